@@ -20,6 +20,7 @@ mod mutants;
 pub mod neutral;
 pub mod piglit;
 mod pool;
+mod programs;
 mod ratchet;
 mod record;
 mod report;
@@ -77,6 +78,8 @@ pub enum Corpus {
     Webgl(webgl::Args),
     /// Record and replay real programs, and compare their output and every frame.
     Record(record::Args),
+    /// Install, record and question programs of Debian's archive (docs/programs.md).
+    Programs(programs::Args),
     /// Run every command on traces that were changed at random.
     Mutants(mutants::Args),
     /// Kill programs while they are recorded, and check that no completed call is lost.
@@ -121,6 +124,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Wasm(args) => wasm::run(args),
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
+        Corpus::Programs(args) => programs::run(args),
         Corpus::Mutants(args) => mutants::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),

@@ -10,6 +10,17 @@ fn all(commands: &[CommandId], has: impl Fn(&api::Command) -> bool) {
 }
 
 #[test]
+fn variants_of_angle_have_no_memory_of_their_own() {
+    // They are recorded as the commands that they vary, with the memory of those.
+    let variant = api::command(id::glTexImage2DRobustANGLE);
+    let base = api::command(id::glTexImage2D);
+    assert_eq!(variant.params.len(), base.params.len() + 1);
+    assert!(variant.params.iter().all(|param| param.memory.is_none()));
+    let kept = variant.params.iter().filter(|param| base.params.iter().any(|other| other.name == param.name));
+    assert!(kept.map(|param| param.name).eq(base.params.iter().map(|param| param.name)));
+}
+
+#[test]
 fn immediate_mode_and_display_lists() {
     let inside =
         [id::glVertex3f, id::glColor4ub, id::glVertexAttrib4fvARB, id::glEnd, id::glCallLists, id::glMaterialfv];

@@ -48,6 +48,37 @@ macro_rules! hook {
 }
 pub(crate) use hook;
 
+/// Defines the hook of a variant of a command: the driver gets all arguments, and the call is recorded as the command,
+/// with its arguments only.
+macro_rules! hook_variant {
+    ($name:ident, $own:literal, $id:literal, ($($arg:ident: $type:ty),*) $(-> $result:ty)?, ($($kept:ident),*)) => {
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        #[allow(missing_docs, non_snake_case, unused_parens, clippy::too_many_arguments, reason = "the names and signatures are GL's own")]
+        pub unsafe extern "C-unwind" fn $name($($arg: $type),*) $(-> $result)? {
+            const COUNT: usize = <[&str]>::len(&[$(stringify!($kept)),*]);
+            $(let $arg: u64 = $crate::word::Word::word($arg);)*
+            let mut args: [u64; COUNT] = [$($kept),*];
+            // SAFETY: the words are the arguments of the recorded command, as many as it has.
+            let entered = unsafe { $crate::hook::enter_variant($own, $id, args.as_mut_ptr(), COUNT) };
+            // SAFETY: `enter_variant` returns the address of the driver's function of this name, which has this
+            // signature, or of one that accepts anything and returns zero.
+            let function = unsafe {
+                std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C-unwind" fn($($type),*) -> ($($result)?)>(entered.function)
+            };
+            let [$($kept),*] = args;
+            // SAFETY: the arguments come from the program, possibly changed by a tracer.
+            let result = unsafe { function($($crate::word::Word::value($arg)),*) };
+            if entered.token == 0 {
+                return result;
+            }
+            // SAFETY: words and token belong to the matching `enter_variant`.
+            let result = unsafe { $crate::hook::leave($id, args.as_mut_ptr(), COUNT, entered.token, $crate::word::Word::word(result)) };
+            $crate::word::Word::value(result)
+        }
+    };
+}
+pub(crate) use hook_variant;
+
 /// What [`enter`] returns to a hook.
 #[repr(C)]
 pub struct Entered {
@@ -123,11 +154,22 @@ fn interest(command: CommandId) -> u8 {
 ///
 /// # Safety
 /// `args` must point to `count` words, which are the arguments of the command, in the frame of the hook.
-#[inline(never)]
+#[inline]
 pub unsafe fn enter(command: u16, args: *mut u64, count: usize) -> Entered {
+    // SAFETY: guaranteed by the caller.
+    unsafe { enter_variant(command, command, args, count) }
+}
+
+/// Starts a call of a variant of a command, which is recorded as the command. Returns the function that the hook has to
+/// call.
+///
+/// # Safety
+/// As for [`enter`]: the words are the arguments of `command`.
+#[inline(never)]
+pub unsafe fn enter_variant(called: u16, command: u16, args: *mut u64, count: usize) -> Entered {
     let command = CommandId(command);
     let provider = trampoline::take_provider();
-    let function = real::callable(provider, command);
+    let function = real::callable(provider, CommandId(called));
     if tracer::active() {
         // SAFETY: guaranteed by the caller.
         return unsafe { tracer::enter(provider, command, function, args, count) };

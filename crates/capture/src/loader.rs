@@ -13,7 +13,7 @@ use api::{COMMANDS, CommandId};
 
 use crate::library::{self, Library};
 use crate::real::{self, Provider};
-use crate::{elf, guard, trampoline};
+use crate::{elf, guard, trampoline, unknown};
 
 type Open = unsafe extern "C" fn(*const c_char, c_int) -> *mut c_void;
 type Symbol = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
@@ -225,7 +225,10 @@ fn substitute_found(
             return None;
         }
         // SAFETY: `dlsym` takes a NUL-terminated string.
-        let command = hooked(unsafe { CStr::from_ptr(name) })?;
+        let name = unsafe { CStr::from_ptr(name) };
+        if !is_function(name) {
+            return None;
+        }
         // Lookups of one GL library in another are internal to a call, not calls of the program.
         if library::containing(caller).is_some() {
             return None;
@@ -234,11 +237,19 @@ fn substitute_found(
         let library = library::containing(address.as_ptr() as usize)?;
         let provider = real::provider_of(library)?;
         keep(library);
+        let Some(command) = hooked(name) else { return unknown::stub(name, address) };
         let hook = hook_of(provider, command)?;
         real::learn(provider, command, address.as_ptr());
         Some(hook)
     });
     hook.flatten().map_or(ptr::null_mut(), NonNull::as_ptr)
+}
+
+/// Returns whether a name is like those of GL's functions, known or not: `glClear`, not `glapi_version`.
+pub fn is_function(name: &CStr) -> bool {
+    let bytes = name.to_bytes();
+    let rest = bytes.strip_prefix(b"gl").or_else(|| bytes.strip_prefix(b"egl"));
+    rest.and_then(<[u8]>::first).is_some_and(|first| first.is_ascii_uppercase())
 }
 
 /// Returns the command of that name, if it has a hook.

@@ -52,7 +52,9 @@ fn substitute(provider: Provider, name: &CStr, found: NonNull<c_void>, caller: u
     if library::containing(caller).is_some() {
         return None;
     }
-    let Some(command) = loader::hooked(name) else { return unknown::stub(name, found) };
+    let Some(command) = loader::hooked(name) else {
+        return if loader::is_function(name) { unknown::stub(name, found) } else { None };
+    };
     let hook = loader::hook_of(provider, command)?;
     real::learn(provider, command, found.as_ptr());
     Some(hook)

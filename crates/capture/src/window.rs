@@ -86,6 +86,10 @@ struct Registry {
 struct ContextEntry {
     system: System,
     handle: u64,
+    /// The number of its realm, in which contexts share everything that they share.
+    realm: u32,
+    /// See [`create::ContextRequest`].
+    texture_display: u64,
     context: ContextPtr,
 }
 

@@ -93,6 +93,9 @@ impl Rewind<'_> {
         if contexts(now) != contexts(to) || now.groups.len() != to.groups.len() {
             return Err(Obstacle("a context was made since".to_owned()));
         }
+        if [now, to].iter().any(|model| model.groups.iter().any(|group| group.has_realms())) {
+            return Err(Obstacle("contexts share only textures".to_owned()));
+        }
         if now.surfaces != to.surfaces {
             return Err(Obstacle("a surface was made or changed since".to_owned()));
         }

@@ -105,7 +105,7 @@ pub enum ContentsKey {
 pub fn contents_of(model: &Model, cell: Cell) -> Option<(ContentsKey, Result<DriverContents, String>)> {
     let contexts = || model.contexts.iter().flatten();
     let object = |space: Namespace, name: u32, target: u32| {
-        let context = contexts().find(|context| context.group == cell.group)?.facts.number;
+        let context = model.member(cell.group)?.facts.number;
         let key = ContentsKey::Object { group: cell.group, space, name };
         Some((key, Ok(DriverContents::Object { context, space, name, target })))
     };

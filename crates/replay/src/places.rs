@@ -10,6 +10,8 @@ use crate::plan::PlaceKind;
 pub struct Places {
     /// By recorded name of the program.
     programs: HashMap<(u32, PlaceKind), ProgramLocations>,
+    /// Names of uniforms by program and by the location that the recorded driver was told to give them.
+    bound: HashMap<u32, HashMap<i32, String>>,
     /// Whether any of them differs from the recording. On the recorded driver none does.
     moved: bool,
 }
@@ -47,6 +49,17 @@ impl Places {
         known.names.insert(recorded, name.to_owned());
     }
 
+    /// Records the location that a uniform will have when the program is linked, where this driver has no such command.
+    pub fn bind_uniform(&mut self, program: u32, location: i32, name: &str) {
+        self.bound.entry(program).or_default().insert(location, name.to_owned());
+    }
+
+    /// Returns the uniforms of a program whose locations were chosen, as locations and names.
+    pub fn bound_uniforms(&self, program: u32) -> Vec<(i32, String)> {
+        let bound = self.bound.get(&program).into_iter().flatten();
+        bound.map(|(location, name)| (*location, name.clone())).collect()
+    }
+
     /// Forgets the locations and indices of a program, which was linked again.
     pub fn forget(&mut self, program: u32) {
         self.programs.retain(|&(owner, _), _| owner != program);
@@ -75,6 +88,19 @@ mod tests {
         places.note(1, PlaceKind::Uniform, "a", 3, 3);
         assert!(places.unmoved());
         assert_eq!(places.real(1, PlaceKind::Uniform, 3), Ok(3));
+    }
+
+    #[test]
+    fn chosen_locations_outlive_the_program_s_next_linking() {
+        let mut places = Places::default();
+        places.bind_uniform(1, 5, "colour");
+        places.note(1, PlaceKind::Uniform, "colour", 5, 0);
+        places.forget(1);
+        assert_eq!(places.bound_uniforms(1), [(5, "colour".to_owned())]);
+        assert_eq!(places.bound_uniforms(2), []);
+        // A uniform that the driver does not list is at -1 here, which it ignores.
+        places.note(1, PlaceKind::Uniform, "unused", 6, -1);
+        assert_eq!(places.real(1, PlaceKind::Uniform, 6), Ok(-1));
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub enum Executor {
     Capture,
     /// By the player: EGL images.
     Image,
+    /// By the player: what ANGLE adds to GL, with the driver's own commands.
+    Angle,
     /// By the player: effects of window systems on surfaces that GL can observe.
     Surface,
     /// Not at all: `afi…` commands describe windows and contexts, and there is no program for callbacks to call.
@@ -59,6 +61,8 @@ pub enum Executor {
 pub enum Step {
     /// It is a name.
     Name { arg: u8, space: Namespace },
+    /// It is the name of an object whose kind is in the argument before.
+    Labelled { arg: u8 },
     /// It is a location or an index that belongs to a program.
     Place { arg: u8, kind: PlaceKind, program: Owner },
     /// It points to memory that the call reads.
@@ -159,6 +163,9 @@ pub enum Special {
     /// `glPushAttrib`, `glPopAttrib`: those buffers are among the attributes.
     PushAttributes,
     PopAttributes,
+    /// `glTexStorage2D` and `glTexParameteri`: ANGLE has formats and parameters of its own.
+    Storage,
+    Parameter,
     /// Writes to the program's memory.
     Readback,
     /// `glFeedbackBuffer`, `glSelectBuffer`: GL writes there until `glRenderMode` is called.
@@ -210,6 +217,13 @@ fn way(id: CommandId, command: &Command) -> Executor {
         (id::eglCreateImage | id::eglCreateImageKHR | id::eglDestroyImage | id::eglDestroyImageKHR, _) => {
             Executor::Image
         }
+        (
+            id::glBindUniformLocationCHROMIUM
+            | id::glCopySubTextureCHROMIUM
+            | id::glCopyTextureCHROMIUM
+            | id::glRequestExtensionANGLE,
+            _,
+        ) => Executor::Angle,
         // These access the pixels of surfaces.
         (id::eglBindTexImage | id::eglCreatePbufferSurface | id::eglPostSubBufferNV | id::glXCopySubBufferMESA, _) => {
             Executor::Surface
@@ -248,6 +262,8 @@ fn special(id: CommandId, command: &Command) -> Special {
         id::glNamedFramebufferReadBuffer | id::glFramebufferReadBufferEXT => return choose(false, false, true),
         id::glFeedbackBuffer | id::glSelectBuffer => return Special::ResultBuffer,
         id::glRenderMode => return Special::RenderMode,
+        id::glTexStorage2D | id::glTexStorage2DEXT => return Special::Storage,
+        id::glTexParameteri => return Special::Parameter,
         _ => {}
     }
     match command.operation {
@@ -294,6 +310,9 @@ fn steps(id: CommandId, command: &Command) -> Box<[Step]> {
             (_, _, Meaning::Name(Namespace::UniformLocation)) => place(PlaceKind::Uniform),
             (id::glUniformBlockBinding, 1, _) => place(PlaceKind::UniformBlock),
             (id::glShaderStorageBlockBinding, 1, _) => place(PlaceKind::StorageBlock),
+            (id::glObjectLabel | id::glObjectLabelKHR | id::glGetObjectLabel | id::glGetObjectLabelKHR, 1, _) => {
+                Step::Labelled { arg }
+            }
             // Display lists are called by numbers that cannot be translated: bytes, sums with a base. They keep their
             // recorded names.
             (_, _, Meaning::Name(Namespace::DisplayList)) => continue,

@@ -65,6 +65,11 @@ pub struct Context {
     /// Its version; queried on first use.
     pub version: Option<(u32, u32)>,
     pub group: usize,
+    /// The share group with the names of its textures: another one if it shares only textures with other contexts.
+    textures: usize,
+    realm: u32,
+    /// Whether it was recorded on ANGLE, a layer that knows more than the driver below.
+    pub on_angle: bool,
     names: Names,
     /// Recorded name of the program in use.
     pub program: u32,
@@ -164,11 +169,15 @@ impl World {
             },
             |(_, group)| group,
         );
+        let textures = self.context(share).map_or(group, |context| context.textures);
         let context = Context {
             real,
             client: request.client,
             version: None,
             group,
+            textures,
+            realm: 0,
+            on_angle: false,
             names: Names::default(),
             program: 0,
             pipeline: 0,
@@ -188,6 +197,27 @@ impl World {
         };
         put(&mut self.contexts, place, context);
         Ok(())
+    }
+
+    /// Lets a new context share only textures with the contexts of other realms. The driver's contexts share everything;
+    /// the recorded names are kept apart.
+    pub fn set_realm(&mut self, number: u32, realm: u32) {
+        let Some(group) = self.context(number).map(|context| context.textures) else { return };
+        let like = self.contexts.iter().flatten().find(|other| other.textures == group && other.realm == realm);
+        let own = like.map_or(self.groups.len(), |other| other.group);
+        if own == self.groups.len() {
+            self.groups.push(Group::default());
+        }
+        if let Some(Some(context)) = self.contexts.get_mut(number as usize) {
+            (context.group, context.realm) = (own, realm);
+        }
+    }
+
+    /// Records that a context was one of ANGLE's.
+    pub fn set_on_angle(&mut self, number: u32) {
+        if let Some(Some(context)) = self.contexts.get_mut(number as usize) {
+            context.on_angle = true;
+        }
     }
 
     /// Records the description of a surface; a current one is recreated at once.
@@ -302,8 +332,12 @@ impl World {
     /// Returns the names of a kind of object in the current context.
     #[inline]
     pub fn names(&mut self, space: Namespace) -> Option<&mut NameMap> {
-        let (context, group) = self.current()?;
-        let names = if of_context(space) { &mut context.names } else { &mut group.names };
+        let context = self.contexts.get_mut(self.active.context as usize)?.as_mut()?;
+        let names = match space {
+            _ if of_context(space) => &mut context.names,
+            Namespace::Texture => &mut self.groups.get_mut(context.textures)?.names,
+            _ => &mut self.groups.get_mut(context.group)?.names,
+        };
         names.get_mut(space as usize)
     }
 

@@ -1,6 +1,6 @@
 //! Answers to queries.
 
-use api::{CommandId, Namespace, Scalar, id};
+use api::{CommandId, Library, Meaning, Namespace, Scalar, constant as c, id};
 
 use crate::call::Memory;
 use crate::context::{Client, Context};
@@ -248,6 +248,14 @@ impl Model {
     }
 }
 
+/// Returns whether an argument is an enum that the registry does not list.
+fn has_unlisted_enum(command: CommandId, args: &[u64]) -> bool {
+    api::command(command).params.iter().zip(args).any(|(param, word)| {
+        matches!(param.value.meaning, Meaning::Enum(_))
+            && api::enums::any_name(Library::Gl, i64::from(*word as u32)).is_none()
+    })
+}
+
 impl View<'_> {
     /// Returns GL's answer to a query: `args` are the call's arguments; the one that the query writes to is ignored.
     ///
@@ -268,9 +276,13 @@ impl View<'_> {
     /// # Errors
     /// As for [`Model::answer`].
     pub fn answer_with(&self, command: CommandId, args: &[u64], memory: &dyn Memory) -> Option<Result<Answer, Fault>> {
-        match crate::handlers::table().inquirer(command) {
+        let answer = match crate::handlers::table().inquirer(command) {
             Some(inquirer) => Some(inquirer(self, args, memory)),
             None => self.answer(command, args),
-        }
+        };
+        // ANGLE has many properties that the registry does not list, and formats that Mesa does not have.
+        let private = self.context.facts.has("GL_ANGLE_request_extension")
+            && (command == id::glGetInternalformativ || has_unlisted_enum(command, args));
+        answer.filter(|answer| !private || !matches!(answer, Err(fault) if fault.error == c::GL_INVALID_ENUM))
     }
 }

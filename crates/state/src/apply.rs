@@ -37,6 +37,7 @@ impl Model {
             return;
         }
         let seat = self.seat(call.thread);
+        self.enter_realm(seat.context);
         let Some(Some(context)) = self.contexts.get_mut(seat.context as usize) else { return };
         let begun = context.fixed.begun.is_some();
         if begun && !list::is_inside(call.command) {
@@ -83,6 +84,15 @@ impl Model {
         };
         if let Err(fault) = handler(&mut step) {
             self.refuse(call, fault, observer);
+        }
+    }
+
+    /// Puts the objects of a context into the tables of its share group, if those of another realm are there.
+    #[inline]
+    pub(crate) fn enter_realm(&mut self, context: u32) {
+        let Some((group, realm)) = self.context(context).map(|context| (context.group, context.realm)) else { return };
+        if let Some(group) = self.groups.get_mut(group).filter(|group| group.realm != realm) {
+            Arc::make_mut(group).enter(realm);
         }
     }
 

@@ -31,6 +31,8 @@ pub struct Context {
     pub facts: Arc<Facts>,
     /// Index of its share group in the model.
     pub group: usize,
+    /// Its realm there; see [`crate::ShareGroup::realm`].
+    pub realm: u32,
     /// The error that `glGetError` will return.
     pub error: Option<Fault>,
     /// Plain state.
@@ -119,6 +121,12 @@ impl Facts {
         when.exists(self.client, self.version, |extension| self.has(extension))
     }
 
+    /// Returns whether the driver may be Mesa itself, and is not a layer on top of it or another driver.
+    #[must_use]
+    pub fn is_mesa(&self) -> bool {
+        self.strings[2].is_empty() || self.strings[2].contains("Mesa")
+    }
+
     /// Returns whether it has an extension, such as `GL_ARB_debug_output`.
     #[must_use]
     pub fn has(&self, extension: &str) -> bool {
@@ -166,6 +174,7 @@ impl Context {
         let vertex_array = VertexArray { exists: true, ..VertexArray::new(unnamed(0)) };
         let feedback = TransformFeedback { exists: true, object: unnamed(1), ..TransformFeedback::default() };
         Context {
+            realm: 0,
             vars: Vars::initial(&facts),
             fixed: Arc::new(Fixed::new(&facts)),
             current: Arc::new(Current::default()),

@@ -3,6 +3,7 @@
 mod assembly;
 mod buffer;
 mod draw;
+mod extension;
 mod external;
 mod fixed;
 mod framebuffer;
@@ -166,6 +167,7 @@ pub fn table() -> &'static Table {
         assembly::register(&mut table);
         buffer::register(&mut table);
         draw::register(&mut table);
+        extension::register(&mut table);
         external::register(&mut table);
         fixed::register(&mut table);
         framebuffer::register(&mut table);

@@ -68,6 +68,13 @@ impl Model {
         self.seats.get(thread as usize).copied().unwrap_or_default()
     }
 
+    /// Returns a context with which the objects in the tables of a share group can be used.
+    #[must_use]
+    pub fn member(&self, group: usize) -> Option<&Context> {
+        let realm = self.groups.get(group)?.realm;
+        self.contexts.iter().flatten().map(Arc::as_ref).find(|context| context.group == group && context.realm == realm)
+    }
+
     /// Returns a share group.
     #[must_use]
     pub fn group_of(&self, context: &Context) -> Option<&ShareGroup> {

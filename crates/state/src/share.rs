@@ -1,5 +1,6 @@
 //! Share groups.
 
+use std::mem::replace;
 use std::sync::Arc;
 
 use imbl::OrdMap;
@@ -61,6 +62,26 @@ pub struct ShareGroup {
     pub memory_objects: OrdMap<u32, Arc<MemoryObject>>,
     /// Numbers of external semaphores, by name.
     pub semaphores: OrdMap<u32, u64>,
+
+    /// The realm whose objects are in the tables above: contexts of other realms share textures with it, and nothing else
+    /// (`EGL_ANGLE_display_texture_share_group`).
+    pub realm: u32,
+    /// The objects of the other realms.
+    parked: OrdMap<u32, Arc<Realm>>,
+}
+
+/// The named objects of a realm while a context of another realm is being used.
+#[derive(Clone, Debug, Default)]
+struct Realm {
+    buffers: OrdMap<u32, Arc<Buffer>>,
+    samplers: OrdMap<u32, Arc<Sampler>>,
+    renderbuffers: OrdMap<u32, Arc<Renderbuffer>>,
+    programs: OrdMap<u32, Arc<ShaderOrProgram>>,
+    assembly: OrdMap<u32, Arc<AssemblyProgram>>,
+    ati_shaders: OrdMap<u32, u64>,
+    lists: OrdMap<u32, Arc<List>>,
+    memory_objects: OrdMap<u32, Arc<MemoryObject>>,
+    semaphores: OrdMap<u32, u64>,
 }
 
 impl Default for ShareGroup {
@@ -87,11 +108,39 @@ impl Default for ShareGroup {
             includes: OrdMap::new(),
             memory_objects: OrdMap::new(),
             semaphores: OrdMap::new(),
+            realm: 0,
+            parked: OrdMap::new(),
         }
     }
 }
 
 impl ShareGroup {
+    /// Puts the objects of a realm into the tables.
+    pub(crate) fn enter(&mut self, realm: u32) {
+        if realm == self.realm {
+            return;
+        }
+        let next = self.parked.remove(&realm).map(Arc::unwrap_or_clone).unwrap_or_default();
+        let left = Realm {
+            buffers: replace(&mut self.buffers, next.buffers),
+            samplers: replace(&mut self.samplers, next.samplers),
+            renderbuffers: replace(&mut self.renderbuffers, next.renderbuffers),
+            programs: replace(&mut self.programs, next.programs),
+            assembly: replace(&mut self.assembly, next.assembly),
+            ati_shaders: replace(&mut self.ati_shaders, next.ati_shaders),
+            lists: replace(&mut self.lists, next.lists),
+            memory_objects: replace(&mut self.memory_objects, next.memory_objects),
+            semaphores: replace(&mut self.semaphores, next.semaphores),
+        };
+        self.parked.insert(replace(&mut self.realm, realm), Arc::new(left));
+    }
+
+    /// Returns whether there are contexts that share only textures.
+    #[must_use]
+    pub fn has_realms(&self) -> bool {
+        !self.parked.is_empty()
+    }
+
     /// Returns a bound texture.
     #[must_use]
     pub fn texture(&self, bound: Bound) -> Option<&Texture> {

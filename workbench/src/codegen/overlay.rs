@@ -18,6 +18,12 @@ pub struct Overlay {
     /// Commands that only capture records.
     #[serde(default)]
     pub capture: Vec<Capture>,
+    /// Commands of programs that the registry lacks.
+    #[serde(default)]
+    pub command: Vec<Missing>,
+    /// Variants of commands that are recorded as those commands.
+    #[serde(default)]
+    pub variant: Vec<Variant>,
     /// Lengths of memory.
     #[serde(default)]
     pub extent: Vec<Extent>,
@@ -54,6 +60,32 @@ pub struct Capture {
     /// Lengths by parameter.
     #[serde(default)]
     pub counts: std::collections::BTreeMap<String, String>,
+}
+
+/// A command that programs call and the registry lacks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Missing {
+    pub name: String,
+    /// C type of the result; nothing if absent.
+    pub result: Option<String>,
+    /// C declarations.
+    pub params: Vec<String>,
+    /// Lengths by parameter.
+    #[serde(default)]
+    pub counts: std::collections::BTreeMap<String, String>,
+}
+
+/// Commands that do what others do, with more parameters, and are recorded as those.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// What is added to the name.
+    pub suffix: String,
+    /// The parameters before the last, as C declarations.
+    pub insert: Vec<String>,
+    /// Commands, not patterns.
+    pub of: Vec<String>,
 }
 
 /// The length of the memory that some parameters point to.
@@ -186,9 +218,9 @@ pub fn read(path: &Path) -> anyhow::Result<Overlay> {
 
 /// Suffixes of commands that name a vendor.
 const VENDORS: &[&str] = &[
-    "3DFX", "AMD", "ANDROID", "ANGLE", "APPLE", "ARB", "ARM", "ATI", "EXT", "HI", "HP", "IBM", "IMG", "INGR", "INTEL",
-    "KHR", "MESA", "NOK", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX", "SUN", "TIZEN",
-    "VIV", "WIN", "WL",
+    "3DFX", "AMD", "ANDROID", "ANGLE", "APPLE", "ARB", "ARM", "ATI", "CHROMIUM", "EXT", "HI", "HP", "IBM", "IMG",
+    "INGR", "INTEL", "KHR", "MESA", "NOK", "NV", "NVX", "OES", "OML", "OVR", "PGI", "QCOM", "SGI", "SGIS", "SGIX",
+    "SUN", "TIZEN", "VIV", "WIN", "WL",
 ];
 
 /// Returns the vendor suffix of a command; empty when it has none.

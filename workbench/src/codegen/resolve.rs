@@ -39,6 +39,8 @@ pub struct Command {
     pub library: Option<Library>,
     pub core: bool,
     pub by_hand: bool,
+    /// The command that it is recorded as, if not as itself.
+    pub recorded_as: Option<String>,
     pub params: Vec<Param>,
     pub result: Value,
     /// What it is for, as expressions of crate `api`.
@@ -128,6 +130,12 @@ pub fn model(registry: &Registry, overlay: &Overlay) -> anyhow::Result<Model> {
     for raw in &registry.commands {
         commands.push(command(raw, &mut scope).with_context(|| raw.name.clone())?);
     }
+    for raw in &overlay.command {
+        commands.push(missing(raw, &mut scope).with_context(|| raw.name.clone())?);
+    }
+    for raw in &overlay.variant {
+        variants(raw, registry, &mut commands, &mut scope)?;
+    }
     for raw in &overlay.capture {
         commands.push(capture(raw, &mut scope).with_context(|| raw.name.clone())?);
     }
@@ -155,6 +163,7 @@ fn command(raw: &parse::Command, scope: &mut Scope) -> anyhow::Result<Command> {
         library: Some(raw.library),
         core: raw.core,
         by_hand,
+        recorded_as: None,
         params,
         result: meaning::value(raw, &raw.result, scope)?,
         purpose: role::purpose(raw, scope)?,
@@ -218,25 +227,74 @@ fn entry<'a>(command: &parse::Command, raw: &parse::Param, scope: &mut Scope<'a>
     })
 }
 
-/// Returns a command of capture, from the C declarations of its parameters.
-fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command> {
+/// Returns parameters from their C declarations, with their lengths.
+fn declared(declarations: &[String], counts: &BTreeMap<String, String>) -> anyhow::Result<Vec<parse::Param>> {
     let mut params = Vec::new();
-    for declaration in &raw.params {
+    for declaration in declarations {
         let at = declaration.rfind([' ', '*']).with_context(|| format!("`{declaration}` has no type"))?;
         let (ctype, name) = declaration.split_at(at + 1);
         let ctype = ctype.replace('*', " * ").split_whitespace().collect::<Vec<_>>().join(" ");
-        let len = raw.counts.get(name).cloned();
+        let len = counts.get(name).cloned();
         params.push(parse::Param { name: name.to_owned(), ctype, len, ..parse::Param::default() });
     }
-    if let Some(name) = raw.counts.keys().find(|name| !params.iter().any(|p| p.name == **name)) {
+    if let Some(name) = counts.keys().find(|name| !params.iter().any(|p| p.name == **name)) {
         bail!("counts names {name}, which is not a parameter");
     }
+    Ok(params)
+}
+
+/// Returns a command that the registry lacks.
+fn missing(raw: &overlay::Missing, scope: &mut Scope) -> anyhow::Result<Command> {
+    let ctype = raw.result.clone().unwrap_or_else(|| "void".to_owned());
+    let parsed = parse::Command {
+        name: raw.name.clone(),
+        library: if raw.name.starts_with("egl") { Library::Egl } else { Library::Gl },
+        core: false,
+        result: parse::Param { ctype, ..parse::Param::default() },
+        params: declared(&raw.params, &raw.counts)?,
+    };
+    command(&parsed, scope)
+}
+
+/// Adds the variants of commands, each with its parameters before the last of those that it is recorded as.
+fn variants(
+    raw: &overlay::Variant,
+    registry: &Registry,
+    commands: &mut Vec<Command>,
+    scope: &mut Scope,
+) -> anyhow::Result<()> {
+    let inserted = declared(&raw.insert, &BTreeMap::new())?;
+    for name in &raw.of {
+        let base = registry.commands.iter().find(|command| command.name == *name);
+        let base = base.with_context(|| format!("variant: the registry has no command {name}"))?;
+        let mut params = base.params.clone();
+        let last = params.pop().with_context(|| format!("variant: {name} has no parameters"))?;
+        params.extend(inserted.iter().cloned());
+        params.push(last);
+        let parsed = parse::Command {
+            name: format!("{name}{}", raw.suffix),
+            library: base.library,
+            core: false,
+            result: base.result.clone(),
+            params,
+        };
+        let mut variant = command(&parsed, scope).with_context(|| parsed.name.clone())?;
+        variant.recorded_as = Some(name.clone());
+        // Its memory is recorded with the parameters of the other command.
+        variant.params.iter_mut().for_each(|param| param.memory = None);
+        commands.push(variant);
+    }
+    Ok(())
+}
+
+/// Returns a command of capture, from the C declarations of its parameters.
+fn capture(raw: &overlay::Capture, scope: &mut Scope) -> anyhow::Result<Command> {
     let parsed = parse::Command {
         name: raw.name.clone(),
         library: Library::Gl,
         core: true,
         result: parse::Param { ctype: "void".to_owned(), ..parse::Param::default() },
-        params,
+        params: declared(&raw.params, &raw.counts)?,
     };
     let mut command = command(&parsed, scope)?;
     command.library = None;

@@ -4,7 +4,7 @@
 pub mod child;
 mod display;
 mod judge;
-mod output;
+pub mod output;
 mod piglit;
 mod programs;
 mod report;

@@ -30,7 +30,7 @@ mod glx;
 use crate::Command;
 
 /// How many commands there are.
-pub const COUNT: usize = 3609;
+pub const COUNT: usize = 3691;
 
 /// All commands, sorted by name.
 pub static ALL: [Command; COUNT] = make::join(&[afi::ALL, egl::ALL, gl_a::ALL, gl_b::ALL, gl_c::ALL, gl_d::ALL, gl_e::ALL, gl_f::ALL, gl_g::ALL, gl_h::ALL, gl_i::ALL, gl_l::ALL, gl_m::ALL, gl_n::ALL, gl_o::ALL, gl_p::ALL, gl_q::ALL, gl_r::ALL, gl_s::ALL, gl_t::ALL, gl_u::ALL, gl_v::ALL, gl_w::ALL, glx::ALL]);

@@ -2,7 +2,7 @@
 
 use crate::hook::{Ptr, hook};
 
-hook!(glHint, 1540, (target: u32, mode: u32));
-hook!(glHintPGI, 1541, (target: u32, mode: i32));
-hook!(glHistogram, 1542, (target: u32, width: i32, internalformat: u32, sink: u8));
-hook!(glHistogramEXT, 1543, (target: u32, width: i32, internalformat: u32, sink: u8));
+hook!(glHint, 1601, (target: u32, mode: u32));
+hook!(glHintPGI, 1602, (target: u32, mode: i32));
+hook!(glHistogram, 1603, (target: u32, width: i32, internalformat: u32, sink: u8));
+hook!(glHistogramEXT, 1604, (target: u32, width: i32, internalformat: u32, sink: u8));

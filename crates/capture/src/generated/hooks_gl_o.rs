@@ -2,14 +2,14 @@
 
 use crate::hook::{Ptr, hook};
 
-hook!(glObjectLabel, 2047, (identifier: u32, name: u32, length: i32, label: Ptr));
-hook!(glObjectLabelKHR, 2048, (identifier: u32, name: u32, length: i32, label: Ptr));
-hook!(glObjectPtrLabel, 2049, (ptr: Ptr, length: i32, label: Ptr));
-hook!(glObjectPtrLabelKHR, 2050, (ptr: Ptr, length: i32, label: Ptr));
-hook!(glObjectPurgeableAPPLE, 2051, (objectType: u32, name: u32, option: u32) -> u32);
-hook!(glObjectUnpurgeableAPPLE, 2052, (objectType: u32, name: u32, option: u32) -> u32);
-hook!(glOrtho, 2053, (left: f64, right: f64, bottom: f64, top: f64, zNear: f64, zFar: f64));
-hook!(glOrthof, 2054, (l: f32, r: f32, b: f32, t: f32, n: f32, f: f32));
-hook!(glOrthofOES, 2055, (l: f32, r: f32, b: f32, t: f32, n: f32, f: f32));
-hook!(glOrthox, 2056, (l: i32, r: i32, b: i32, t: i32, n: i32, f: i32));
-hook!(glOrthoxOES, 2057, (l: i32, r: i32, b: i32, t: i32, n: i32, f: i32));
+hook!(glObjectLabel, 2111, (identifier: u32, name: u32, length: i32, label: Ptr));
+hook!(glObjectLabelKHR, 2112, (identifier: u32, name: u32, length: i32, label: Ptr));
+hook!(glObjectPtrLabel, 2113, (ptr: Ptr, length: i32, label: Ptr));
+hook!(glObjectPtrLabelKHR, 2114, (ptr: Ptr, length: i32, label: Ptr));
+hook!(glObjectPurgeableAPPLE, 2115, (objectType: u32, name: u32, option: u32) -> u32);
+hook!(glObjectUnpurgeableAPPLE, 2116, (objectType: u32, name: u32, option: u32) -> u32);
+hook!(glOrtho, 2117, (left: f64, right: f64, bottom: f64, top: f64, zNear: f64, zFar: f64));
+hook!(glOrthof, 2118, (l: f32, r: f32, b: f32, t: f32, n: f32, f: f32));
+hook!(glOrthofOES, 2119, (l: f32, r: f32, b: f32, t: f32, n: f32, f: f32));
+hook!(glOrthox, 2120, (l: i32, r: i32, b: i32, t: i32, n: i32, f: i32));
+hook!(glOrthoxOES, 2121, (l: i32, r: i32, b: i32, t: i32, n: i32, f: i32));

@@ -2,9 +2,9 @@
 
 use crate::hook::{Ptr, hook};
 
-hook!(glQueryCounter, 2357, (id: u32, target: u32));
-hook!(glQueryCounterEXT, 2358, (id: u32, target: u32));
-hook!(glQueryMatrixxOES, 2359, (mantissa: Ptr, exponent: Ptr) -> u32);
-hook!(glQueryObjectParameteruiAMD, 2360, (target: u32, id: u32, pname: u32, param: u32));
-hook!(glQueryResourceNV, 2361, (queryType: u32, tagId: i32, count: u32, buffer: Ptr) -> i32);
-hook!(glQueryResourceTagNV, 2362, (tagId: i32, tagString: Ptr));
+hook!(glQueryCounter, 2423, (id: u32, target: u32));
+hook!(glQueryCounterEXT, 2424, (id: u32, target: u32));
+hook!(glQueryMatrixxOES, 2425, (mantissa: Ptr, exponent: Ptr) -> u32);
+hook!(glQueryObjectParameteruiAMD, 2426, (target: u32, id: u32, pname: u32, param: u32));
+hook!(glQueryResourceNV, 2427, (queryType: u32, tagId: i32, count: u32, buffer: Ptr) -> i32);
+hook!(glQueryResourceTagNV, 2428, (tagId: i32, tagString: Ptr));

@@ -24,6 +24,8 @@ pub(super) struct ContextRequest {
     pub flushes: bool,
     /// The handle of a context to share with, or 0.
     pub share: u64,
+    /// The display in which it shares textures with all contexts that ask for that, or 0.
+    pub texture_display: u64,
     pub format: Format,
 }
 
@@ -106,17 +108,24 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
     let Ok(mut world) = REGISTRY.lock() else { return std::ptr::null_mut() };
     let sharing =
         world.contexts.iter().find(|known| known.system == system && known.handle == wanted.share && wanted.share != 0);
-    let (share_number, share) = match sharing {
-        Some(known) => {
+    let like = world.contexts.iter().find(|known| {
+        wanted.texture_display != 0 && known.system == system && known.texture_display == wanted.texture_display
+    });
+    let next = world.last_context + 1;
+    let (share_number, share, realm) = match (sharing, like) {
+        (Some(known), _) => {
             // SAFETY: registered contexts exist, and this field never changes while another thread may be using one.
             let number = unsafe { (*known.context.0).number };
             // SAFETY: as above.
-            (number, Arc::clone(unsafe { &(*known.context.0).share }))
+            (number, Arc::clone(unsafe { &(*known.context.0).share }), known.realm)
         }
-        None => (0, Arc::default()),
+        // It shares textures and nothing else, so it has a realm of its own.
+        // SAFETY: as above.
+        (None, Some(known)) => (unsafe { (*known.context.0).number }, Arc::default(), next),
+        (None, None) => (0, Arc::default(), 0),
     };
-    world.last_context += 1;
-    let number = world.last_context;
+    world.last_context = next;
+    let number = next;
     let context = Box::into_raw(Box::new(Context {
         number,
         handle,
@@ -136,7 +145,8 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
     }));
     // A handle that is reused belongs to the new context only.
     world.contexts.retain(|known| known.system != system || known.handle != handle);
-    world.contexts.push(ContextEntry { system, handle, context: ContextPtr(context) });
+    let texture_display = wanted.texture_display;
+    world.contexts.push(ContextEntry { system, handle, realm, texture_display, context: ContextPtr(context) });
     drop(world);
     let words = [
         u64::from(number),
@@ -149,6 +159,9 @@ pub(super) fn add_context(thread: &mut Thread, system: System, handle: u64, want
         u64::from(wanted.flags),
     ];
     thread.emit(id::afiContext, &words, &[]);
+    if realm != 0 {
+        thread.emit(id::afiRealm, &[u64::from(number), u64::from(realm)], &[]);
+    }
     context
 }
 
@@ -162,6 +175,7 @@ impl Default for ContextRequest {
             flags: 0,
             flushes: true,
             share: 0,
+            texture_display: 0,
             format: Format { colour: [8, 8, 8, 8], depth: 24, stencil: 8, samples: 0, double: true, srgb: false },
         }
     }

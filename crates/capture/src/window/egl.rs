@@ -39,6 +39,7 @@ pub(super) fn wanted(thread: &Thread, args: &[u64]) -> ContextRequest {
             c::EGL_CONTEXT_FLAGS_KHR => wanted.flags |= value as u32,
             c::EGL_CONTEXT_OPENGL_DEBUG if value != 0 => wanted.flags |= 1,
             c::EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE if value != 0 => wanted.flags |= 2,
+            DISPLAY_TEXTURE_SHARE_GROUP if value != 0 => wanted.texture_display = display,
             c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS | c::EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT if value != 0 => {
                 wanted.flags |= 4
             }
@@ -47,6 +48,9 @@ pub(super) fn wanted(thread: &Thread, args: &[u64]) -> ContextRequest {
     }
     wanted
 }
+
+/// `EGL_DISPLAY_TEXTURE_SHARE_GROUP_ANGLE`, which the registry lacks.
+const DISPLAY_TEXTURE_SHARE_GROUP: u32 = 0x33AF;
 
 /// Returns a surface that was just created.
 pub(super) fn surface(thread: &Thread, kind: SurfaceKind, args: &[u64], handle: u64) -> Surface {

@@ -64,12 +64,27 @@ pub(super) fn wanted(thread: &Thread) -> bool {
 fn of_end(thread: &mut Thread, context: &mut Context) {
     if !context.has_presented && wanted(thread) {
         let size = extent(thread, context);
-        if !read(thread, context, BOUND, context.surfaces.1, size) {
+        if !is_complete(thread, context) || !read(thread, context, BOUND, context.surfaces.1, size) {
             // The bound framebuffer cannot be read: it is multisampled, has no colour attachment, or is not complete.
             let size = surface_size(context);
             read(thread, context, DEFAULT, context.surfaces.1, size);
         }
     }
+}
+
+/// Returns whether the framebuffer that the program reads from is complete. Reading from another one is an error, of which
+/// the program may be told through its debug callback.
+fn is_complete(thread: &Thread, context: &Context) -> bool {
+    let target = match context.readback.framebuffers {
+        Framebuffers::None => return true,
+        Framebuffers::One => c::GL_FRAMEBUFFER,
+        Framebuffers::Split => c::GL_READ_FRAMEBUFFER,
+    };
+    // SAFETY: this is the signature in GL.
+    let Some(check) = (unsafe { real!(thread, glCheckFramebufferStatus, fn(u32) -> u32) }) else { return true };
+    // SAFETY: the target exists in this context.
+    let status = unsafe { check(target) };
+    status == c::GL_FRAMEBUFFER_COMPLETE
 }
 
 /// Returns the size of the framebuffer that the program reads from.

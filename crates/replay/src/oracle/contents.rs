@@ -106,7 +106,9 @@ impl ContentsOracle {
 fn wanted(model: &Model) -> Vec<(DriverContents, usize)> {
     let mut wanted = Vec::new();
     for (place, group) in model.groups.iter().enumerate() {
-        let member = |context: &&std::sync::Arc<state::Context>| context.group == place && context.was_current;
+        let member = |context: &&std::sync::Arc<state::Context>| {
+            context.group == place && context.realm == group.realm && context.was_current
+        };
         let Some(context) = model.contexts.iter().flatten().find(member).map(|context| context.facts.number) else {
             continue;
         };

@@ -42,6 +42,13 @@ impl Player {
                 let word = self.args[usize::from(arg)];
                 self.args[usize::from(arg)] = self.real_word(space, word);
             }
+            Step::Labelled { arg } => {
+                let kind = self.args[usize::from(arg) - 1] as u32;
+                if let Some(space) = space_of(kind) {
+                    let word = self.args[usize::from(arg)];
+                    self.args[usize::from(arg)] = self.real_word(space, word);
+                }
+            }
             Step::Place { arg, kind, program } => self.prepare_place(arg, kind, program),
             Step::Input { arg, content } => return self.prepare_input((arg, content), plan, (call, reader), operands),
             Step::Output { arg, .. } => return self.prepare_output(arg, plan, (call, reader), operands),
@@ -378,4 +385,21 @@ fn scalar_size(scalar: Scalar) -> usize {
         Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
         Scalar::I64 | Scalar::U64 | Scalar::F64 | Scalar::Pointer => 8,
     }
+}
+
+/// Returns the namespace of a kind of object, as `glObjectLabel` names it; `None` for display lists, whose names are kept.
+fn space_of(kind: u32) -> Option<Namespace> {
+    Some(match kind {
+        c::GL_BUFFER => Namespace::Buffer,
+        c::GL_SHADER | c::GL_PROGRAM => Namespace::Program,
+        c::GL_VERTEX_ARRAY => Namespace::VertexArray,
+        c::GL_QUERY => Namespace::Query,
+        c::GL_PROGRAM_PIPELINE => Namespace::ProgramPipeline,
+        c::GL_TRANSFORM_FEEDBACK => Namespace::TransformFeedback,
+        c::GL_SAMPLER => Namespace::Sampler,
+        c::GL_TEXTURE => Namespace::Texture,
+        c::GL_RENDERBUFFER => Namespace::Renderbuffer,
+        c::GL_FRAMEBUFFER => Namespace::Framebuffer,
+        _ => return None,
+    })
 }

@@ -40,6 +40,13 @@ impl Player {
                 };
                 self.world.add_context(number(0), number(1), &request)?;
             }
+            id::afiDescribe => {
+                let version = call.input(3).map(|data| bytes(reader, data)).transpose()?.flatten();
+                if version.is_some_and(|text| text.windows(5).any(|part| part == b"ANGLE")) {
+                    self.world.set_on_angle(number(0));
+                }
+            }
+            id::afiRealm => self.world.set_realm(number(0), number(1)),
             id::afiSurface => {
                 let request = SurfaceRequest {
                     width: integer(3),

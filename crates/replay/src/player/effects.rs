@@ -209,6 +209,7 @@ impl Player {
         let Some(program) = self.world.names(Namespace::Program).map(|names| u64::from(names.known(recorded))) else {
             return Ok(());
         };
+        self.note_bound_uniforms(recorded, program);
         let kinds =
             [(c::GL_UNIFORM_BLOCK, PlaceKind::UniformBlock), (c::GL_SHADER_STORAGE_BLOCK, PlaceKind::StorageBlock)];
         for (interface, kind) in kinds {

@@ -302,6 +302,6 @@ impl Player {
     }
 }
 
-fn word(value: i32) -> u64 {
+pub(super) fn word(value: i32) -> u64 {
     u64::from(value.cast_unsigned())
 }

@@ -48,7 +48,11 @@ impl World {
     /// Returns the driver's name of an object of a context or its share group; `None` when there is none.
     pub fn name_in(&self, number: u32, space: Namespace, recorded: u32) -> Option<u32> {
         let context = self.context(number)?;
-        let names = if of_context(space) { &context.names } else { &self.groups.get(context.group)?.names };
+        let names = match space {
+            _ if of_context(space) => &context.names,
+            Namespace::Texture => &self.groups.get(context.textures)?.names,
+            _ => &self.groups.get(context.group)?.names,
+        };
         names.get(space as usize)?.get(recorded)
     }
 

@@ -253,9 +253,7 @@ fn text(view: &View<'_>, args: &[u64]) -> Result<Answer, Fault> {
             values: Values::Unknown("the order of extensions in glGetString is not recorded"),
         }),
         // Mesa appends a space to the last one.
-        c::GL_EXTENSIONS => {
-            say(facts.extension_list.join(" ") + if facts.strings[2].contains("Mesa") { " " } else { "" })
-        }
+        c::GL_EXTENSIONS => say(facts.extension_list.join(" ") + if facts.is_mesa() { " " } else { "" }),
         c::GL_PROGRAM_ERROR_STRING_ARB if super::assembly::exists(facts) => {
             say(view.context.assembly.error_text.as_ref().to_owned())
         }

@@ -3,6 +3,7 @@
 mod buffer;
 mod copy;
 mod copy_image;
+mod copy_texture;
 mod get;
 mod image;
 mod level;
@@ -30,6 +31,7 @@ pub fn register(table: &mut Table) {
     buffer::register(table);
     copy::register(table);
     copy_image::register(table);
+    copy_texture::register(table);
     region::register(table);
 }
 

@@ -26,6 +26,7 @@ const MAX_NUMBER: usize = 1 << 16;
 pub fn apply(model: &mut Model, call: &Call<'_>, observer: Option<&mut dyn CallObserver>) {
     match call.command {
         id::afiContext => context(model, call),
+        id::afiRealm => realm(model, call),
         id::afiDescribe => describe(model, call),
         id::afiLimits => limits(model, call),
         id::afiSurface => surface(model, call, observer),
@@ -102,6 +103,13 @@ fn context(model: &mut Model, call: &Call<'_>) {
     model.contexts[place] = Some(Arc::new(Context::new(Arc::new(facts), group)));
 }
 
+/// Applies that a context shares only textures with contexts of other realms.
+fn realm(model: &mut Model, call: &Call<'_>) {
+    if let Some(Some(context)) = model.contexts.get_mut(word(call, 0) as usize) {
+        Arc::make_mut(context).realm = word(call, 1);
+    }
+}
+
 /// Applies the driver's description of a context. Its version may be newer than requested, so the context is reset:
 /// nothing has been done to it yet.
 fn describe(model: &mut Model, call: &Call<'_>) {
@@ -121,7 +129,7 @@ fn describe(model: &mut Model, call: &Call<'_>) {
     let (number, flags) = (before.number, before.flags);
     let facts =
         Facts { number, client, version, flags, strings, extensions, extension_list, limits: Limits::default() };
-    *context = Arc::new(Context::new(Arc::new(facts), context.group));
+    *context = Arc::new(Context { realm: context.realm, ..Context::new(Arc::new(facts), context.group) });
 }
 
 /// Applies implementation-dependent values. Much of the initial state depends on them, so the context is reset.
@@ -129,7 +137,7 @@ fn limits(model: &mut Model, call: &Call<'_>) {
     let Some(Some(context)) = model.contexts.get_mut(word(call, 0) as usize) else { return };
     let Some(bytes) = call.memory.input_bytes(2) else { return };
     let facts = Facts { limits: Limits::read(&bytes), ..(*context.facts).clone() };
-    *context = Arc::new(Context::new(Arc::new(facts), context.group));
+    *context = Arc::new(Context { realm: context.realm, ..Context::new(Arc::new(facts), context.group) });
 }
 
 /// Parses the first two numbers of a version: `4.5 (Core Profile) Mesa` or `OpenGL ES 3.2 Mesa`.
@@ -240,6 +248,7 @@ fn current(model: &mut Model, call: &Call<'_>) {
     }
     let seat = Seat { context: word(call, 0), draw: word(call, 1), read: word(call, 2) };
     model.seats[place] = seat;
+    model.enter_realm(seat.context);
     let size = model.surfaces.get(&seat.draw).map(|surface| surface.size);
     let single = model.surfaces.get(&seat.draw).is_some_and(|surface| !surface.double);
     let Some(Some(context)) = model.contexts.get_mut(seat.context as usize) else { return };

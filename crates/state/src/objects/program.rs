@@ -117,6 +117,8 @@ pub struct Setup {
     pub attached: Vec<u32>,
     /// `glBindAttribLocation`.
     pub attributes: BTreeMap<Vec<u8>, u32>,
+    /// `glBindUniformLocationCHROMIUM`, by location.
+    pub uniforms: BTreeMap<i32, Vec<u8>>,
     /// `glBindFragDataLocationIndexed`: colour and index.
     pub outputs: BTreeMap<Vec<u8>, (u32, u32)>,
     /// `glTransformFeedbackVaryings`: names of varyings.
@@ -138,6 +140,7 @@ impl Default for Setup {
         Setup {
             attached: Vec::new(),
             attributes: BTreeMap::new(),
+            uniforms: BTreeMap::new(),
             outputs: BTreeMap::new(),
             varyings: Vec::new(),
             varyings_mode: c::GL_INTERLEAVED_ATTRIBS,

@@ -13,21 +13,27 @@ pub fn emit(model: &Model, files: &mut Files) {
         if hooked.is_empty() {
             continue;
         }
-        let mut text = format!("{BANNER}\nuse crate::hook::{{Ptr, hook}};\n\n");
-        hooked.iter().for_each(|(index, command)| text.push_str(&line(*index, command)));
+        let variants = if hooked.iter().any(|(_, c)| c.recorded_as.is_some()) { ", hook_variant" } else { "" };
+        let mut text = format!("{BANNER}\nuse crate::hook::{{Ptr, hook{variants}}};\n\n");
+        hooked.iter().for_each(|(index, command)| text.push_str(&line(model, *index, command)));
         files.insert(format!("crates/capture/src/generated/hooks_{name}.rs"), text);
         let _ = writeln!(root, "mod hooks_{name};");
     }
     files.insert("crates/capture/src/generated.rs".to_owned(), root);
 }
 
-fn line(index: usize, command: &Command) -> String {
+fn line(model: &Model, index: usize, command: &Command) -> String {
     let params = command.params.iter().map(|p| format!("{}: {}", identifier(&p.name), p.value.scalar.rust()));
     let result = match command.result.scalar {
         Scalar::Void => String::new(),
         scalar => format!(" -> {}", scalar.rust()),
     };
-    format!("hook!({}, {index}, ({}){result});\n", command.name, params.collect::<Vec<_>>().join(", "))
+    let params = params.collect::<Vec<_>>().join(", ");
+    let recorded = command.recorded_as.as_ref().and_then(|name| model.commands.iter().position(|c| c.name == *name));
+    let Some(base) = recorded else { return format!("hook!({}, {index}, ({params}){result});\n", command.name) };
+    // The parameters that are recorded: those of the other command, which are in the same order.
+    let kept = model.commands[base].params.iter().map(|p| identifier(&p.name)).collect::<Vec<_>>().join(", ");
+    format!("hook_variant!({}, {index}, {base}, ({params}){result}, ({kept}));\n", command.name)
 }
 
 /// Returns the name of a parameter as a Rust identifier.

@@ -53,4 +53,5 @@ pub const ALL: &[Command] = &[
     Command { name: "glLoadTransposeMatrixxOES", library: Gl, suffix: 3, role: Role::Other, operation: Op::LoadMatrix, traits: Traits::of(&[Trait::FixedPoint]), saved_with: 0x0, result: VOID, params: &[m("m", Read, I32, Fixed(16))] },
     Command { name: "glLockArraysEXT", library: Gl, suffix: 3, role: Role::Other, operation: Op::Unknown, traits: Traits::of(&[Trait::NotListed]), saved_with: 0x0, result: VOID, params: &[p("first", I32), p("count", I32)] },
     Command { name: "glLogicOp", library: Gl, suffix: 0, role: Role::Other, operation: Op::Set(0), traits: NONE, saved_with: 0x4000, result: VOID, params: &[p("opcode", U32_ENUM_LogicOp)] },
+    Command { name: "glLogicOpANGLE", library: Gl, suffix: 5, role: Role::Other, operation: Op::Unknown, traits: NONE, saved_with: 0x0, result: VOID, params: &[p("opcode", U32_ENUM_LogicOp)] },
 ];

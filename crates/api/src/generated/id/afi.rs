@@ -28,9 +28,11 @@ pub const afiProblem: CommandId = CommandId(10);
 pub const afiProcess: CommandId = CommandId(11);
 /// The driver's answers about a program after linking it: its active attributes, uniforms, blocks and other resources, and their initial values; or, after validating it, what that changes. `api::reflection` defines the bytes.
 pub const afiProgram: CommandId = CommandId(12);
+/// A context that was just created shares only its textures with the other contexts of its share group, except those of the same realm, with which it shares everything. Contexts without this command are of realm 0.
+pub const afiRealm: CommandId = CommandId(13);
 /// The driver's answers about a shader after compiling it, in the form of `afiLimits`: `glGetShaderiv` by name, and the information log as the text of `GL_INFO_LOG_LENGTH` with index 1.
-pub const afiShader: CommandId = CommandId(13);
+pub const afiShader: CommandId = CommandId(14);
 /// A surface was created or resized. Surfaces are numbered from 1. `kind` is 0 for a window, 1 for a pbuffer, 2 for a pixmap.
-pub const afiSurface: CommandId = CommandId(14);
+pub const afiSurface: CommandId = CommandId(15);
 /// The surface was presented at the end of a frame that a trimmed trace does not have: as `afiPresent`, but it ends no frame.
-pub const afiSwap: CommandId = CommandId(15);
+pub const afiSwap: CommandId = CommandId(16);

@@ -3,318 +3,324 @@
 use crate::CommandId;
 
 /// `eglBindAPI`
-pub const eglBindAPI: CommandId = CommandId(16);
+pub const eglBindAPI: CommandId = CommandId(17);
 /// `eglBindTexImage`
-pub const eglBindTexImage: CommandId = CommandId(17);
+pub const eglBindTexImage: CommandId = CommandId(18);
 /// `eglBindWaylandDisplayWL`
-pub const eglBindWaylandDisplayWL: CommandId = CommandId(18);
+pub const eglBindWaylandDisplayWL: CommandId = CommandId(19);
 /// `eglChooseConfig`
-pub const eglChooseConfig: CommandId = CommandId(19);
+pub const eglChooseConfig: CommandId = CommandId(20);
 /// `eglClientSignalSyncEXT`
-pub const eglClientSignalSyncEXT: CommandId = CommandId(20);
+pub const eglClientSignalSyncEXT: CommandId = CommandId(21);
 /// `eglClientWaitSync`
-pub const eglClientWaitSync: CommandId = CommandId(21);
+pub const eglClientWaitSync: CommandId = CommandId(22);
 /// `eglClientWaitSyncKHR`
-pub const eglClientWaitSyncKHR: CommandId = CommandId(22);
+pub const eglClientWaitSyncKHR: CommandId = CommandId(23);
 /// `eglClientWaitSyncNV`
-pub const eglClientWaitSyncNV: CommandId = CommandId(23);
+pub const eglClientWaitSyncNV: CommandId = CommandId(24);
 /// `eglCompositorBindTexWindowEXT`
-pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(24);
+pub const eglCompositorBindTexWindowEXT: CommandId = CommandId(25);
 /// `eglCompositorSetContextAttributesEXT`
-pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(25);
+pub const eglCompositorSetContextAttributesEXT: CommandId = CommandId(26);
 /// `eglCompositorSetContextListEXT`
-pub const eglCompositorSetContextListEXT: CommandId = CommandId(26);
+pub const eglCompositorSetContextListEXT: CommandId = CommandId(27);
 /// `eglCompositorSetSizeEXT`
-pub const eglCompositorSetSizeEXT: CommandId = CommandId(27);
+pub const eglCompositorSetSizeEXT: CommandId = CommandId(28);
 /// `eglCompositorSetWindowAttributesEXT`
-pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(28);
+pub const eglCompositorSetWindowAttributesEXT: CommandId = CommandId(29);
 /// `eglCompositorSetWindowListEXT`
-pub const eglCompositorSetWindowListEXT: CommandId = CommandId(29);
+pub const eglCompositorSetWindowListEXT: CommandId = CommandId(30);
 /// `eglCompositorSwapPolicyEXT`
-pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(30);
+pub const eglCompositorSwapPolicyEXT: CommandId = CommandId(31);
 /// `eglCopyBuffers`
-pub const eglCopyBuffers: CommandId = CommandId(31);
+pub const eglCopyBuffers: CommandId = CommandId(32);
 /// `eglCreateContext`
-pub const eglCreateContext: CommandId = CommandId(32);
+pub const eglCreateContext: CommandId = CommandId(33);
 /// `eglCreateDRMImageMESA`
-pub const eglCreateDRMImageMESA: CommandId = CommandId(33);
+pub const eglCreateDRMImageMESA: CommandId = CommandId(34);
 /// `eglCreateFenceSyncNV`
-pub const eglCreateFenceSyncNV: CommandId = CommandId(34);
+pub const eglCreateFenceSyncNV: CommandId = CommandId(35);
 /// `eglCreateImage`
-pub const eglCreateImage: CommandId = CommandId(35);
+pub const eglCreateImage: CommandId = CommandId(36);
 /// `eglCreateImageKHR`
-pub const eglCreateImageKHR: CommandId = CommandId(36);
+pub const eglCreateImageKHR: CommandId = CommandId(37);
 /// `eglCreateNativeClientBufferANDROID`
-pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(37);
+pub const eglCreateNativeClientBufferANDROID: CommandId = CommandId(38);
 /// `eglCreatePbufferFromClientBuffer`
-pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(38);
+pub const eglCreatePbufferFromClientBuffer: CommandId = CommandId(39);
 /// `eglCreatePbufferSurface`
-pub const eglCreatePbufferSurface: CommandId = CommandId(39);
+pub const eglCreatePbufferSurface: CommandId = CommandId(40);
 /// `eglCreatePixmapSurface`
-pub const eglCreatePixmapSurface: CommandId = CommandId(40);
+pub const eglCreatePixmapSurface: CommandId = CommandId(41);
 /// `eglCreatePixmapSurfaceHI`
-pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(41);
+pub const eglCreatePixmapSurfaceHI: CommandId = CommandId(42);
 /// `eglCreatePlatformPixmapSurface`
-pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(42);
+pub const eglCreatePlatformPixmapSurface: CommandId = CommandId(43);
 /// `eglCreatePlatformPixmapSurfaceEXT`
-pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(43);
+pub const eglCreatePlatformPixmapSurfaceEXT: CommandId = CommandId(44);
 /// `eglCreatePlatformWindowSurface`
-pub const eglCreatePlatformWindowSurface: CommandId = CommandId(44);
+pub const eglCreatePlatformWindowSurface: CommandId = CommandId(45);
 /// `eglCreatePlatformWindowSurfaceEXT`
-pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(45);
+pub const eglCreatePlatformWindowSurfaceEXT: CommandId = CommandId(46);
 /// `eglCreateStreamAttribKHR`
-pub const eglCreateStreamAttribKHR: CommandId = CommandId(46);
+pub const eglCreateStreamAttribKHR: CommandId = CommandId(47);
 /// `eglCreateStreamFromFileDescriptorKHR`
-pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(47);
+pub const eglCreateStreamFromFileDescriptorKHR: CommandId = CommandId(48);
 /// `eglCreateStreamKHR`
-pub const eglCreateStreamKHR: CommandId = CommandId(48);
+pub const eglCreateStreamKHR: CommandId = CommandId(49);
 /// `eglCreateStreamProducerSurfaceKHR`
-pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(49);
+pub const eglCreateStreamProducerSurfaceKHR: CommandId = CommandId(50);
 /// `eglCreateStreamSyncNV`
-pub const eglCreateStreamSyncNV: CommandId = CommandId(50);
+pub const eglCreateStreamSyncNV: CommandId = CommandId(51);
 /// `eglCreateSync`
-pub const eglCreateSync: CommandId = CommandId(51);
+pub const eglCreateSync: CommandId = CommandId(52);
 /// `eglCreateSync64KHR`
-pub const eglCreateSync64KHR: CommandId = CommandId(52);
+pub const eglCreateSync64KHR: CommandId = CommandId(53);
 /// `eglCreateSyncKHR`
-pub const eglCreateSyncKHR: CommandId = CommandId(53);
+pub const eglCreateSyncKHR: CommandId = CommandId(54);
 /// `eglCreateWaylandBufferFromImageWL`
-pub const eglCreateWaylandBufferFromImageWL: CommandId = CommandId(54);
+pub const eglCreateWaylandBufferFromImageWL: CommandId = CommandId(55);
 /// `eglCreateWindowSurface`
-pub const eglCreateWindowSurface: CommandId = CommandId(55);
+pub const eglCreateWindowSurface: CommandId = CommandId(56);
 /// `eglDebugMessageControlKHR`
-pub const eglDebugMessageControlKHR: CommandId = CommandId(56);
+pub const eglDebugMessageControlKHR: CommandId = CommandId(57);
 /// `eglDestroyContext`
-pub const eglDestroyContext: CommandId = CommandId(57);
+pub const eglDestroyContext: CommandId = CommandId(58);
 /// `eglDestroyDisplayEXT`
-pub const eglDestroyDisplayEXT: CommandId = CommandId(58);
+pub const eglDestroyDisplayEXT: CommandId = CommandId(59);
 /// `eglDestroyImage`
-pub const eglDestroyImage: CommandId = CommandId(59);
+pub const eglDestroyImage: CommandId = CommandId(60);
 /// `eglDestroyImageKHR`
-pub const eglDestroyImageKHR: CommandId = CommandId(60);
+pub const eglDestroyImageKHR: CommandId = CommandId(61);
 /// `eglDestroyStreamKHR`
-pub const eglDestroyStreamKHR: CommandId = CommandId(61);
+pub const eglDestroyStreamKHR: CommandId = CommandId(62);
 /// `eglDestroySurface`
-pub const eglDestroySurface: CommandId = CommandId(62);
+pub const eglDestroySurface: CommandId = CommandId(63);
 /// `eglDestroySync`
-pub const eglDestroySync: CommandId = CommandId(63);
+pub const eglDestroySync: CommandId = CommandId(64);
 /// `eglDestroySyncKHR`
-pub const eglDestroySyncKHR: CommandId = CommandId(64);
+pub const eglDestroySyncKHR: CommandId = CommandId(65);
 /// `eglDestroySyncNV`
-pub const eglDestroySyncNV: CommandId = CommandId(65);
+pub const eglDestroySyncNV: CommandId = CommandId(66);
 /// `eglDupNativeFenceFDANDROID`
-pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(66);
+pub const eglDupNativeFenceFDANDROID: CommandId = CommandId(67);
 /// `eglExportDMABUFImageMESA`
-pub const eglExportDMABUFImageMESA: CommandId = CommandId(67);
+pub const eglExportDMABUFImageMESA: CommandId = CommandId(68);
 /// `eglExportDMABUFImageQueryMESA`
-pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(68);
+pub const eglExportDMABUFImageQueryMESA: CommandId = CommandId(69);
 /// `eglExportDRMImageMESA`
-pub const eglExportDRMImageMESA: CommandId = CommandId(69);
+pub const eglExportDRMImageMESA: CommandId = CommandId(70);
 /// `eglFenceNV`
-pub const eglFenceNV: CommandId = CommandId(70);
+pub const eglFenceNV: CommandId = CommandId(71);
 /// `eglGetCompositorTimingANDROID`
-pub const eglGetCompositorTimingANDROID: CommandId = CommandId(71);
+pub const eglGetCompositorTimingANDROID: CommandId = CommandId(72);
 /// `eglGetCompositorTimingSupportedANDROID`
-pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(72);
+pub const eglGetCompositorTimingSupportedANDROID: CommandId = CommandId(73);
 /// `eglGetConfigAttrib`
-pub const eglGetConfigAttrib: CommandId = CommandId(73);
+pub const eglGetConfigAttrib: CommandId = CommandId(74);
 /// `eglGetConfigs`
-pub const eglGetConfigs: CommandId = CommandId(74);
+pub const eglGetConfigs: CommandId = CommandId(75);
 /// `eglGetCurrentContext`
-pub const eglGetCurrentContext: CommandId = CommandId(75);
+pub const eglGetCurrentContext: CommandId = CommandId(76);
 /// `eglGetCurrentDisplay`
-pub const eglGetCurrentDisplay: CommandId = CommandId(76);
+pub const eglGetCurrentDisplay: CommandId = CommandId(77);
 /// `eglGetCurrentSurface`
-pub const eglGetCurrentSurface: CommandId = CommandId(77);
+pub const eglGetCurrentSurface: CommandId = CommandId(78);
 /// `eglGetDisplay`
-pub const eglGetDisplay: CommandId = CommandId(78);
+pub const eglGetDisplay: CommandId = CommandId(79);
 /// `eglGetDisplayDriverConfig`
-pub const eglGetDisplayDriverConfig: CommandId = CommandId(79);
+pub const eglGetDisplayDriverConfig: CommandId = CommandId(80);
 /// `eglGetDisplayDriverName`
-pub const eglGetDisplayDriverName: CommandId = CommandId(80);
+pub const eglGetDisplayDriverName: CommandId = CommandId(81);
 /// `eglGetError`
-pub const eglGetError: CommandId = CommandId(81);
+pub const eglGetError: CommandId = CommandId(82);
 /// `eglGetFrameTimestampSupportedANDROID`
-pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(82);
+pub const eglGetFrameTimestampSupportedANDROID: CommandId = CommandId(83);
 /// `eglGetFrameTimestampsANDROID`
-pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(83);
+pub const eglGetFrameTimestampsANDROID: CommandId = CommandId(84);
 /// `eglGetMscRateANGLE`
-pub const eglGetMscRateANGLE: CommandId = CommandId(84);
+pub const eglGetMscRateANGLE: CommandId = CommandId(85);
 /// `eglGetNativeClientBufferANDROID`
-pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(85);
+pub const eglGetNativeClientBufferANDROID: CommandId = CommandId(86);
 /// `eglGetNextFrameIdANDROID`
-pub const eglGetNextFrameIdANDROID: CommandId = CommandId(86);
+pub const eglGetNextFrameIdANDROID: CommandId = CommandId(87);
 /// `eglGetOutputLayersEXT`
-pub const eglGetOutputLayersEXT: CommandId = CommandId(87);
+pub const eglGetOutputLayersEXT: CommandId = CommandId(88);
 /// `eglGetOutputPortsEXT`
-pub const eglGetOutputPortsEXT: CommandId = CommandId(88);
+pub const eglGetOutputPortsEXT: CommandId = CommandId(89);
 /// `eglGetPlatformDisplay`
-pub const eglGetPlatformDisplay: CommandId = CommandId(89);
+pub const eglGetPlatformDisplay: CommandId = CommandId(90);
 /// `eglGetPlatformDisplayEXT`
-pub const eglGetPlatformDisplayEXT: CommandId = CommandId(90);
+pub const eglGetPlatformDisplayEXT: CommandId = CommandId(91);
 /// `eglGetProcAddress`
-pub const eglGetProcAddress: CommandId = CommandId(91);
+pub const eglGetProcAddress: CommandId = CommandId(92);
 /// `eglGetStreamFileDescriptorKHR`
-pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(92);
+pub const eglGetStreamFileDescriptorKHR: CommandId = CommandId(93);
 /// `eglGetSyncAttrib`
-pub const eglGetSyncAttrib: CommandId = CommandId(93);
+pub const eglGetSyncAttrib: CommandId = CommandId(94);
 /// `eglGetSyncAttribKHR`
-pub const eglGetSyncAttribKHR: CommandId = CommandId(94);
+pub const eglGetSyncAttribKHR: CommandId = CommandId(95);
 /// `eglGetSyncAttribNV`
-pub const eglGetSyncAttribNV: CommandId = CommandId(95);
+pub const eglGetSyncAttribNV: CommandId = CommandId(96);
 /// `eglGetSystemTimeFrequencyNV`
-pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(96);
+pub const eglGetSystemTimeFrequencyNV: CommandId = CommandId(97);
 /// `eglGetSystemTimeNV`
-pub const eglGetSystemTimeNV: CommandId = CommandId(97);
+pub const eglGetSystemTimeNV: CommandId = CommandId(98);
 /// `eglInitialize`
-pub const eglInitialize: CommandId = CommandId(98);
+pub const eglInitialize: CommandId = CommandId(99);
 /// `eglLabelObjectKHR`
-pub const eglLabelObjectKHR: CommandId = CommandId(99);
+pub const eglLabelObjectKHR: CommandId = CommandId(100);
 /// `eglLockSurfaceKHR`
-pub const eglLockSurfaceKHR: CommandId = CommandId(100);
+pub const eglLockSurfaceKHR: CommandId = CommandId(101);
 /// `eglMakeCurrent`
-pub const eglMakeCurrent: CommandId = CommandId(101);
+pub const eglMakeCurrent: CommandId = CommandId(102);
 /// `eglOutputLayerAttribEXT`
-pub const eglOutputLayerAttribEXT: CommandId = CommandId(102);
+pub const eglOutputLayerAttribEXT: CommandId = CommandId(103);
 /// `eglOutputPortAttribEXT`
-pub const eglOutputPortAttribEXT: CommandId = CommandId(103);
+pub const eglOutputPortAttribEXT: CommandId = CommandId(104);
 /// `eglPostSubBufferNV`
-pub const eglPostSubBufferNV: CommandId = CommandId(104);
+pub const eglPostSubBufferNV: CommandId = CommandId(105);
 /// `eglPresentationTimeANDROID`
-pub const eglPresentationTimeANDROID: CommandId = CommandId(105);
+pub const eglPresentationTimeANDROID: CommandId = CommandId(106);
 /// `eglQueryAPI`
-pub const eglQueryAPI: CommandId = CommandId(106);
+pub const eglQueryAPI: CommandId = CommandId(107);
 /// `eglQueryContext`
-pub const eglQueryContext: CommandId = CommandId(107);
+pub const eglQueryContext: CommandId = CommandId(108);
 /// `eglQueryDebugKHR`
-pub const eglQueryDebugKHR: CommandId = CommandId(108);
+pub const eglQueryDebugKHR: CommandId = CommandId(109);
 /// `eglQueryDeviceAttribEXT`
-pub const eglQueryDeviceAttribEXT: CommandId = CommandId(109);
+pub const eglQueryDeviceAttribEXT: CommandId = CommandId(110);
 /// `eglQueryDeviceBinaryEXT`
-pub const eglQueryDeviceBinaryEXT: CommandId = CommandId(110);
+pub const eglQueryDeviceBinaryEXT: CommandId = CommandId(111);
 /// `eglQueryDeviceStringEXT`
-pub const eglQueryDeviceStringEXT: CommandId = CommandId(111);
+pub const eglQueryDeviceStringEXT: CommandId = CommandId(112);
 /// `eglQueryDevicesEXT`
-pub const eglQueryDevicesEXT: CommandId = CommandId(112);
+pub const eglQueryDevicesEXT: CommandId = CommandId(113);
+/// `eglQueryDisplayAttribANGLE`
+pub const eglQueryDisplayAttribANGLE: CommandId = CommandId(114);
 /// `eglQueryDisplayAttribEXT`
-pub const eglQueryDisplayAttribEXT: CommandId = CommandId(113);
+pub const eglQueryDisplayAttribEXT: CommandId = CommandId(115);
 /// `eglQueryDisplayAttribKHR`
-pub const eglQueryDisplayAttribKHR: CommandId = CommandId(114);
+pub const eglQueryDisplayAttribKHR: CommandId = CommandId(116);
 /// `eglQueryDisplayAttribNV`
-pub const eglQueryDisplayAttribNV: CommandId = CommandId(115);
+pub const eglQueryDisplayAttribNV: CommandId = CommandId(117);
 /// `eglQueryDmaBufFormatsEXT`
-pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(116);
+pub const eglQueryDmaBufFormatsEXT: CommandId = CommandId(118);
 /// `eglQueryDmaBufModifiersEXT`
-pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(117);
+pub const eglQueryDmaBufModifiersEXT: CommandId = CommandId(119);
 /// `eglQueryNativeDisplayNV`
-pub const eglQueryNativeDisplayNV: CommandId = CommandId(118);
+pub const eglQueryNativeDisplayNV: CommandId = CommandId(120);
 /// `eglQueryNativePixmapNV`
-pub const eglQueryNativePixmapNV: CommandId = CommandId(119);
+pub const eglQueryNativePixmapNV: CommandId = CommandId(121);
 /// `eglQueryNativeWindowNV`
-pub const eglQueryNativeWindowNV: CommandId = CommandId(120);
+pub const eglQueryNativeWindowNV: CommandId = CommandId(122);
 /// `eglQueryOutputLayerAttribEXT`
-pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(121);
+pub const eglQueryOutputLayerAttribEXT: CommandId = CommandId(123);
 /// `eglQueryOutputLayerStringEXT`
-pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(122);
+pub const eglQueryOutputLayerStringEXT: CommandId = CommandId(124);
 /// `eglQueryOutputPortAttribEXT`
-pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(123);
+pub const eglQueryOutputPortAttribEXT: CommandId = CommandId(125);
 /// `eglQueryOutputPortStringEXT`
-pub const eglQueryOutputPortStringEXT: CommandId = CommandId(124);
+pub const eglQueryOutputPortStringEXT: CommandId = CommandId(126);
 /// `eglQueryStreamAttribKHR`
-pub const eglQueryStreamAttribKHR: CommandId = CommandId(125);
+pub const eglQueryStreamAttribKHR: CommandId = CommandId(127);
 /// `eglQueryStreamConsumerEventNV`
-pub const eglQueryStreamConsumerEventNV: CommandId = CommandId(126);
+pub const eglQueryStreamConsumerEventNV: CommandId = CommandId(128);
 /// `eglQueryStreamKHR`
-pub const eglQueryStreamKHR: CommandId = CommandId(127);
+pub const eglQueryStreamKHR: CommandId = CommandId(129);
 /// `eglQueryStreamMetadataNV`
-pub const eglQueryStreamMetadataNV: CommandId = CommandId(128);
+pub const eglQueryStreamMetadataNV: CommandId = CommandId(130);
 /// `eglQueryStreamTimeKHR`
-pub const eglQueryStreamTimeKHR: CommandId = CommandId(129);
+pub const eglQueryStreamTimeKHR: CommandId = CommandId(131);
 /// `eglQueryStreamu64KHR`
-pub const eglQueryStreamu64KHR: CommandId = CommandId(130);
+pub const eglQueryStreamu64KHR: CommandId = CommandId(132);
 /// `eglQueryString`
-pub const eglQueryString: CommandId = CommandId(131);
+pub const eglQueryString: CommandId = CommandId(133);
+/// `eglQueryStringiANGLE`
+pub const eglQueryStringiANGLE: CommandId = CommandId(134);
 /// `eglQuerySupportedCompressionRatesEXT`
-pub const eglQuerySupportedCompressionRatesEXT: CommandId = CommandId(132);
+pub const eglQuerySupportedCompressionRatesEXT: CommandId = CommandId(135);
 /// `eglQuerySurface`
-pub const eglQuerySurface: CommandId = CommandId(133);
+pub const eglQuerySurface: CommandId = CommandId(136);
 /// `eglQuerySurface64KHR`
-pub const eglQuerySurface64KHR: CommandId = CommandId(134);
+pub const eglQuerySurface64KHR: CommandId = CommandId(137);
 /// `eglQuerySurfacePointerANGLE`
-pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(135);
+pub const eglQuerySurfacePointerANGLE: CommandId = CommandId(138);
 /// `eglQueryWaylandBufferWL`
-pub const eglQueryWaylandBufferWL: CommandId = CommandId(136);
+pub const eglQueryWaylandBufferWL: CommandId = CommandId(139);
 /// `eglReleaseTexImage`
-pub const eglReleaseTexImage: CommandId = CommandId(137);
+pub const eglReleaseTexImage: CommandId = CommandId(140);
 /// `eglReleaseThread`
-pub const eglReleaseThread: CommandId = CommandId(138);
+pub const eglReleaseThread: CommandId = CommandId(141);
 /// `eglResetStreamNV`
-pub const eglResetStreamNV: CommandId = CommandId(139);
+pub const eglResetStreamNV: CommandId = CommandId(142);
 /// `eglSetBlobCacheFuncsANDROID`
-pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(140);
+pub const eglSetBlobCacheFuncsANDROID: CommandId = CommandId(143);
 /// `eglSetDamageRegionKHR`
-pub const eglSetDamageRegionKHR: CommandId = CommandId(141);
+pub const eglSetDamageRegionKHR: CommandId = CommandId(144);
 /// `eglSetStreamAttribKHR`
-pub const eglSetStreamAttribKHR: CommandId = CommandId(142);
+pub const eglSetStreamAttribKHR: CommandId = CommandId(145);
 /// `eglSetStreamMetadataNV`
-pub const eglSetStreamMetadataNV: CommandId = CommandId(143);
+pub const eglSetStreamMetadataNV: CommandId = CommandId(146);
+/// `eglSetValidationEnabledANGLE`
+pub const eglSetValidationEnabledANGLE: CommandId = CommandId(147);
 /// `eglSignalSyncKHR`
-pub const eglSignalSyncKHR: CommandId = CommandId(144);
+pub const eglSignalSyncKHR: CommandId = CommandId(148);
 /// `eglSignalSyncNV`
-pub const eglSignalSyncNV: CommandId = CommandId(145);
+pub const eglSignalSyncNV: CommandId = CommandId(149);
 /// `eglStreamAcquireImageNV`
-pub const eglStreamAcquireImageNV: CommandId = CommandId(146);
+pub const eglStreamAcquireImageNV: CommandId = CommandId(150);
 /// `eglStreamAttribKHR`
-pub const eglStreamAttribKHR: CommandId = CommandId(147);
+pub const eglStreamAttribKHR: CommandId = CommandId(151);
 /// `eglStreamConsumerAcquireAttribKHR`
-pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(148);
+pub const eglStreamConsumerAcquireAttribKHR: CommandId = CommandId(152);
 /// `eglStreamConsumerAcquireKHR`
-pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(149);
+pub const eglStreamConsumerAcquireKHR: CommandId = CommandId(153);
 /// `eglStreamConsumerGLTextureExternalAttribsNV`
-pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(150);
+pub const eglStreamConsumerGLTextureExternalAttribsNV: CommandId = CommandId(154);
 /// `eglStreamConsumerGLTextureExternalKHR`
-pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(151);
+pub const eglStreamConsumerGLTextureExternalKHR: CommandId = CommandId(155);
 /// `eglStreamConsumerOutputEXT`
-pub const eglStreamConsumerOutputEXT: CommandId = CommandId(152);
+pub const eglStreamConsumerOutputEXT: CommandId = CommandId(156);
 /// `eglStreamConsumerReleaseAttribKHR`
-pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(153);
+pub const eglStreamConsumerReleaseAttribKHR: CommandId = CommandId(157);
 /// `eglStreamConsumerReleaseKHR`
-pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(154);
+pub const eglStreamConsumerReleaseKHR: CommandId = CommandId(158);
 /// `eglStreamFlushNV`
-pub const eglStreamFlushNV: CommandId = CommandId(155);
+pub const eglStreamFlushNV: CommandId = CommandId(159);
 /// `eglStreamImageConsumerConnectNV`
-pub const eglStreamImageConsumerConnectNV: CommandId = CommandId(156);
+pub const eglStreamImageConsumerConnectNV: CommandId = CommandId(160);
 /// `eglStreamReleaseImageNV`
-pub const eglStreamReleaseImageNV: CommandId = CommandId(157);
+pub const eglStreamReleaseImageNV: CommandId = CommandId(161);
 /// `eglSurfaceAttrib`
-pub const eglSurfaceAttrib: CommandId = CommandId(158);
+pub const eglSurfaceAttrib: CommandId = CommandId(162);
 /// `eglSwapBuffers`
-pub const eglSwapBuffers: CommandId = CommandId(159);
+pub const eglSwapBuffers: CommandId = CommandId(163);
 /// `eglSwapBuffersRegion2NOK`
-pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(160);
+pub const eglSwapBuffersRegion2NOK: CommandId = CommandId(164);
 /// `eglSwapBuffersRegionNOK`
-pub const eglSwapBuffersRegionNOK: CommandId = CommandId(161);
+pub const eglSwapBuffersRegionNOK: CommandId = CommandId(165);
 /// `eglSwapBuffersWithDamageEXT`
-pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(162);
+pub const eglSwapBuffersWithDamageEXT: CommandId = CommandId(166);
 /// `eglSwapBuffersWithDamageKHR`
-pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(163);
+pub const eglSwapBuffersWithDamageKHR: CommandId = CommandId(167);
 /// `eglSwapInterval`
-pub const eglSwapInterval: CommandId = CommandId(164);
+pub const eglSwapInterval: CommandId = CommandId(168);
 /// `eglTerminate`
-pub const eglTerminate: CommandId = CommandId(165);
+pub const eglTerminate: CommandId = CommandId(169);
 /// `eglUnbindWaylandDisplayWL`
-pub const eglUnbindWaylandDisplayWL: CommandId = CommandId(166);
+pub const eglUnbindWaylandDisplayWL: CommandId = CommandId(170);
 /// `eglUnlockSurfaceKHR`
-pub const eglUnlockSurfaceKHR: CommandId = CommandId(167);
+pub const eglUnlockSurfaceKHR: CommandId = CommandId(171);
 /// `eglUnsignalSyncEXT`
-pub const eglUnsignalSyncEXT: CommandId = CommandId(168);
+pub const eglUnsignalSyncEXT: CommandId = CommandId(172);
 /// `eglWaitClient`
-pub const eglWaitClient: CommandId = CommandId(169);
+pub const eglWaitClient: CommandId = CommandId(173);
 /// `eglWaitGL`
-pub const eglWaitGL: CommandId = CommandId(170);
+pub const eglWaitGL: CommandId = CommandId(174);
 /// `eglWaitNative`
-pub const eglWaitNative: CommandId = CommandId(171);
+pub const eglWaitNative: CommandId = CommandId(175);
 /// `eglWaitSync`
-pub const eglWaitSync: CommandId = CommandId(172);
+pub const eglWaitSync: CommandId = CommandId(176);
 /// `eglWaitSyncKHR`
-pub const eglWaitSyncKHR: CommandId = CommandId(173);
+pub const eglWaitSyncKHR: CommandId = CommandId(177);

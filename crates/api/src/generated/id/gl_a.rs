@@ -3,66 +3,66 @@
 use crate::CommandId;
 
 /// `glAccum`
-pub const glAccum: CommandId = CommandId(174);
+pub const glAccum: CommandId = CommandId(178);
 /// `glAccumxOES`
-pub const glAccumxOES: CommandId = CommandId(175);
+pub const glAccumxOES: CommandId = CommandId(179);
 /// `glAcquireKeyedMutexWin32EXT`
-pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(176);
+pub const glAcquireKeyedMutexWin32EXT: CommandId = CommandId(180);
 /// `glActiveProgramEXT`
-pub const glActiveProgramEXT: CommandId = CommandId(177);
+pub const glActiveProgramEXT: CommandId = CommandId(181);
 /// `glActiveShaderProgram`
-pub const glActiveShaderProgram: CommandId = CommandId(178);
+pub const glActiveShaderProgram: CommandId = CommandId(182);
 /// `glActiveShaderProgramEXT`
-pub const glActiveShaderProgramEXT: CommandId = CommandId(179);
+pub const glActiveShaderProgramEXT: CommandId = CommandId(183);
 /// `glActiveStencilFaceEXT`
-pub const glActiveStencilFaceEXT: CommandId = CommandId(180);
+pub const glActiveStencilFaceEXT: CommandId = CommandId(184);
 /// `glActiveTexture`
-pub const glActiveTexture: CommandId = CommandId(181);
+pub const glActiveTexture: CommandId = CommandId(185);
 /// `glActiveTextureARB`
-pub const glActiveTextureARB: CommandId = CommandId(182);
+pub const glActiveTextureARB: CommandId = CommandId(186);
 /// `glActiveVaryingNV`
-pub const glActiveVaryingNV: CommandId = CommandId(183);
+pub const glActiveVaryingNV: CommandId = CommandId(187);
 /// `glAddClientPointerRangeMESA`
-pub const glAddClientPointerRangeMESA: CommandId = CommandId(184);
+pub const glAddClientPointerRangeMESA: CommandId = CommandId(188);
 /// `glAlphaFragmentOp1ATI`
-pub const glAlphaFragmentOp1ATI: CommandId = CommandId(185);
+pub const glAlphaFragmentOp1ATI: CommandId = CommandId(189);
 /// `glAlphaFragmentOp2ATI`
-pub const glAlphaFragmentOp2ATI: CommandId = CommandId(186);
+pub const glAlphaFragmentOp2ATI: CommandId = CommandId(190);
 /// `glAlphaFragmentOp3ATI`
-pub const glAlphaFragmentOp3ATI: CommandId = CommandId(187);
+pub const glAlphaFragmentOp3ATI: CommandId = CommandId(191);
 /// `glAlphaFunc`
-pub const glAlphaFunc: CommandId = CommandId(188);
+pub const glAlphaFunc: CommandId = CommandId(192);
 /// `glAlphaFuncQCOM`
-pub const glAlphaFuncQCOM: CommandId = CommandId(189);
+pub const glAlphaFuncQCOM: CommandId = CommandId(193);
 /// `glAlphaFuncx`
-pub const glAlphaFuncx: CommandId = CommandId(190);
+pub const glAlphaFuncx: CommandId = CommandId(194);
 /// `glAlphaFuncxOES`
-pub const glAlphaFuncxOES: CommandId = CommandId(191);
+pub const glAlphaFuncxOES: CommandId = CommandId(195);
 /// `glAlphaToCoverageDitherControlNV`
-pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(192);
+pub const glAlphaToCoverageDitherControlNV: CommandId = CommandId(196);
 /// `glApplyFramebufferAttachmentCMAAINTEL`
-pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(193);
+pub const glApplyFramebufferAttachmentCMAAINTEL: CommandId = CommandId(197);
 /// `glApplyTextureEXT`
-pub const glApplyTextureEXT: CommandId = CommandId(194);
+pub const glApplyTextureEXT: CommandId = CommandId(198);
 /// `glAreProgramsResidentNV`
-pub const glAreProgramsResidentNV: CommandId = CommandId(195);
+pub const glAreProgramsResidentNV: CommandId = CommandId(199);
 /// `glAreTexturesResident`
-pub const glAreTexturesResident: CommandId = CommandId(196);
+pub const glAreTexturesResident: CommandId = CommandId(200);
 /// `glAreTexturesResidentEXT`
-pub const glAreTexturesResidentEXT: CommandId = CommandId(197);
+pub const glAreTexturesResidentEXT: CommandId = CommandId(201);
 /// `glArrayElement`
-pub const glArrayElement: CommandId = CommandId(198);
+pub const glArrayElement: CommandId = CommandId(202);
 /// `glArrayElementEXT`
-pub const glArrayElementEXT: CommandId = CommandId(199);
+pub const glArrayElementEXT: CommandId = CommandId(203);
 /// `glArrayObjectATI`
-pub const glArrayObjectATI: CommandId = CommandId(200);
+pub const glArrayObjectATI: CommandId = CommandId(204);
 /// `glAsyncCopyBufferSubDataNVX`
-pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(201);
+pub const glAsyncCopyBufferSubDataNVX: CommandId = CommandId(205);
 /// `glAsyncCopyImageSubDataNVX`
-pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(202);
+pub const glAsyncCopyImageSubDataNVX: CommandId = CommandId(206);
 /// `glAsyncMarkerSGIX`
-pub const glAsyncMarkerSGIX: CommandId = CommandId(203);
+pub const glAsyncMarkerSGIX: CommandId = CommandId(207);
 /// `glAttachObjectARB`
-pub const glAttachObjectARB: CommandId = CommandId(204);
+pub const glAttachObjectARB: CommandId = CommandId(208);
 /// `glAttachShader`
-pub const glAttachShader: CommandId = CommandId(205);
+pub const glAttachShader: CommandId = CommandId(209);

@@ -3,288 +3,290 @@
 use crate::CommandId;
 
 /// `glBegin`
-pub const glBegin: CommandId = CommandId(206);
+pub const glBegin: CommandId = CommandId(210);
 /// `glBeginConditionalRender`
-pub const glBeginConditionalRender: CommandId = CommandId(207);
+pub const glBeginConditionalRender: CommandId = CommandId(211);
 /// `glBeginConditionalRenderNV`
-pub const glBeginConditionalRenderNV: CommandId = CommandId(208);
+pub const glBeginConditionalRenderNV: CommandId = CommandId(212);
 /// `glBeginConditionalRenderNVX`
-pub const glBeginConditionalRenderNVX: CommandId = CommandId(209);
+pub const glBeginConditionalRenderNVX: CommandId = CommandId(213);
 /// `glBeginFragmentShaderATI`
-pub const glBeginFragmentShaderATI: CommandId = CommandId(210);
+pub const glBeginFragmentShaderATI: CommandId = CommandId(214);
 /// `glBeginOcclusionQueryNV`
-pub const glBeginOcclusionQueryNV: CommandId = CommandId(211);
+pub const glBeginOcclusionQueryNV: CommandId = CommandId(215);
 /// `glBeginPerfMonitorAMD`
-pub const glBeginPerfMonitorAMD: CommandId = CommandId(212);
+pub const glBeginPerfMonitorAMD: CommandId = CommandId(216);
 /// `glBeginPerfQueryINTEL`
-pub const glBeginPerfQueryINTEL: CommandId = CommandId(213);
+pub const glBeginPerfQueryINTEL: CommandId = CommandId(217);
 /// `glBeginQuery`
-pub const glBeginQuery: CommandId = CommandId(214);
+pub const glBeginQuery: CommandId = CommandId(218);
 /// `glBeginQueryARB`
-pub const glBeginQueryARB: CommandId = CommandId(215);
+pub const glBeginQueryARB: CommandId = CommandId(219);
 /// `glBeginQueryEXT`
-pub const glBeginQueryEXT: CommandId = CommandId(216);
+pub const glBeginQueryEXT: CommandId = CommandId(220);
 /// `glBeginQueryIndexed`
-pub const glBeginQueryIndexed: CommandId = CommandId(217);
+pub const glBeginQueryIndexed: CommandId = CommandId(221);
 /// `glBeginTransformFeedback`
-pub const glBeginTransformFeedback: CommandId = CommandId(218);
+pub const glBeginTransformFeedback: CommandId = CommandId(222);
 /// `glBeginTransformFeedbackEXT`
-pub const glBeginTransformFeedbackEXT: CommandId = CommandId(219);
+pub const glBeginTransformFeedbackEXT: CommandId = CommandId(223);
 /// `glBeginTransformFeedbackNV`
-pub const glBeginTransformFeedbackNV: CommandId = CommandId(220);
+pub const glBeginTransformFeedbackNV: CommandId = CommandId(224);
 /// `glBeginVertexShaderEXT`
-pub const glBeginVertexShaderEXT: CommandId = CommandId(221);
+pub const glBeginVertexShaderEXT: CommandId = CommandId(225);
 /// `glBeginVideoCaptureNV`
-pub const glBeginVideoCaptureNV: CommandId = CommandId(222);
+pub const glBeginVideoCaptureNV: CommandId = CommandId(226);
 /// `glBindAttribLocation`
-pub const glBindAttribLocation: CommandId = CommandId(223);
+pub const glBindAttribLocation: CommandId = CommandId(227);
 /// `glBindAttribLocationARB`
-pub const glBindAttribLocationARB: CommandId = CommandId(224);
+pub const glBindAttribLocationARB: CommandId = CommandId(228);
 /// `glBindBuffer`
-pub const glBindBuffer: CommandId = CommandId(225);
+pub const glBindBuffer: CommandId = CommandId(229);
 /// `glBindBufferARB`
-pub const glBindBufferARB: CommandId = CommandId(226);
+pub const glBindBufferARB: CommandId = CommandId(230);
 /// `glBindBufferBase`
-pub const glBindBufferBase: CommandId = CommandId(227);
+pub const glBindBufferBase: CommandId = CommandId(231);
 /// `glBindBufferBaseEXT`
-pub const glBindBufferBaseEXT: CommandId = CommandId(228);
+pub const glBindBufferBaseEXT: CommandId = CommandId(232);
 /// `glBindBufferBaseNV`
-pub const glBindBufferBaseNV: CommandId = CommandId(229);
+pub const glBindBufferBaseNV: CommandId = CommandId(233);
 /// `glBindBufferOffsetEXT`
-pub const glBindBufferOffsetEXT: CommandId = CommandId(230);
+pub const glBindBufferOffsetEXT: CommandId = CommandId(234);
 /// `glBindBufferOffsetNV`
-pub const glBindBufferOffsetNV: CommandId = CommandId(231);
+pub const glBindBufferOffsetNV: CommandId = CommandId(235);
 /// `glBindBufferRange`
-pub const glBindBufferRange: CommandId = CommandId(232);
+pub const glBindBufferRange: CommandId = CommandId(236);
 /// `glBindBufferRangeEXT`
-pub const glBindBufferRangeEXT: CommandId = CommandId(233);
+pub const glBindBufferRangeEXT: CommandId = CommandId(237);
 /// `glBindBufferRangeNV`
-pub const glBindBufferRangeNV: CommandId = CommandId(234);
+pub const glBindBufferRangeNV: CommandId = CommandId(238);
 /// `glBindBuffersBase`
-pub const glBindBuffersBase: CommandId = CommandId(235);
+pub const glBindBuffersBase: CommandId = CommandId(239);
 /// `glBindBuffersRange`
-pub const glBindBuffersRange: CommandId = CommandId(236);
+pub const glBindBuffersRange: CommandId = CommandId(240);
 /// `glBindFragDataLocation`
-pub const glBindFragDataLocation: CommandId = CommandId(237);
+pub const glBindFragDataLocation: CommandId = CommandId(241);
 /// `glBindFragDataLocationEXT`
-pub const glBindFragDataLocationEXT: CommandId = CommandId(238);
+pub const glBindFragDataLocationEXT: CommandId = CommandId(242);
 /// `glBindFragDataLocationIndexed`
-pub const glBindFragDataLocationIndexed: CommandId = CommandId(239);
+pub const glBindFragDataLocationIndexed: CommandId = CommandId(243);
 /// `glBindFragDataLocationIndexedEXT`
-pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(240);
+pub const glBindFragDataLocationIndexedEXT: CommandId = CommandId(244);
 /// `glBindFragmentShaderATI`
-pub const glBindFragmentShaderATI: CommandId = CommandId(241);
+pub const glBindFragmentShaderATI: CommandId = CommandId(245);
 /// `glBindFramebuffer`
-pub const glBindFramebuffer: CommandId = CommandId(242);
+pub const glBindFramebuffer: CommandId = CommandId(246);
 /// `glBindFramebufferEXT`
-pub const glBindFramebufferEXT: CommandId = CommandId(243);
+pub const glBindFramebufferEXT: CommandId = CommandId(247);
 /// `glBindFramebufferOES`
-pub const glBindFramebufferOES: CommandId = CommandId(244);
+pub const glBindFramebufferOES: CommandId = CommandId(248);
 /// `glBindImageTexture`
-pub const glBindImageTexture: CommandId = CommandId(245);
+pub const glBindImageTexture: CommandId = CommandId(249);
 /// `glBindImageTextureEXT`
-pub const glBindImageTextureEXT: CommandId = CommandId(246);
+pub const glBindImageTextureEXT: CommandId = CommandId(250);
 /// `glBindImageTextures`
-pub const glBindImageTextures: CommandId = CommandId(247);
+pub const glBindImageTextures: CommandId = CommandId(251);
 /// `glBindLightParameterEXT`
-pub const glBindLightParameterEXT: CommandId = CommandId(248);
+pub const glBindLightParameterEXT: CommandId = CommandId(252);
 /// `glBindMaterialParameterEXT`
-pub const glBindMaterialParameterEXT: CommandId = CommandId(249);
+pub const glBindMaterialParameterEXT: CommandId = CommandId(253);
 /// `glBindMultiTextureEXT`
-pub const glBindMultiTextureEXT: CommandId = CommandId(250);
+pub const glBindMultiTextureEXT: CommandId = CommandId(254);
 /// `glBindParameterEXT`
-pub const glBindParameterEXT: CommandId = CommandId(251);
+pub const glBindParameterEXT: CommandId = CommandId(255);
 /// `glBindProgramARB`
-pub const glBindProgramARB: CommandId = CommandId(252);
+pub const glBindProgramARB: CommandId = CommandId(256);
 /// `glBindProgramNV`
-pub const glBindProgramNV: CommandId = CommandId(253);
+pub const glBindProgramNV: CommandId = CommandId(257);
 /// `glBindProgramPipeline`
-pub const glBindProgramPipeline: CommandId = CommandId(254);
+pub const glBindProgramPipeline: CommandId = CommandId(258);
 /// `glBindProgramPipelineEXT`
-pub const glBindProgramPipelineEXT: CommandId = CommandId(255);
+pub const glBindProgramPipelineEXT: CommandId = CommandId(259);
 /// `glBindRenderbuffer`
-pub const glBindRenderbuffer: CommandId = CommandId(256);
+pub const glBindRenderbuffer: CommandId = CommandId(260);
 /// `glBindRenderbufferEXT`
-pub const glBindRenderbufferEXT: CommandId = CommandId(257);
+pub const glBindRenderbufferEXT: CommandId = CommandId(261);
 /// `glBindRenderbufferOES`
-pub const glBindRenderbufferOES: CommandId = CommandId(258);
+pub const glBindRenderbufferOES: CommandId = CommandId(262);
 /// `glBindSampler`
-pub const glBindSampler: CommandId = CommandId(259);
+pub const glBindSampler: CommandId = CommandId(263);
 /// `glBindSamplers`
-pub const glBindSamplers: CommandId = CommandId(260);
+pub const glBindSamplers: CommandId = CommandId(264);
 /// `glBindShadingRateImageNV`
-pub const glBindShadingRateImageNV: CommandId = CommandId(261);
+pub const glBindShadingRateImageNV: CommandId = CommandId(265);
 /// `glBindTexGenParameterEXT`
-pub const glBindTexGenParameterEXT: CommandId = CommandId(262);
+pub const glBindTexGenParameterEXT: CommandId = CommandId(266);
 /// `glBindTexture`
-pub const glBindTexture: CommandId = CommandId(263);
+pub const glBindTexture: CommandId = CommandId(267);
 /// `glBindTextureEXT`
-pub const glBindTextureEXT: CommandId = CommandId(264);
+pub const glBindTextureEXT: CommandId = CommandId(268);
 /// `glBindTextureUnit`
-pub const glBindTextureUnit: CommandId = CommandId(265);
+pub const glBindTextureUnit: CommandId = CommandId(269);
 /// `glBindTextureUnitParameterEXT`
-pub const glBindTextureUnitParameterEXT: CommandId = CommandId(266);
+pub const glBindTextureUnitParameterEXT: CommandId = CommandId(270);
 /// `glBindTextures`
-pub const glBindTextures: CommandId = CommandId(267);
+pub const glBindTextures: CommandId = CommandId(271);
 /// `glBindTransformFeedback`
-pub const glBindTransformFeedback: CommandId = CommandId(268);
+pub const glBindTransformFeedback: CommandId = CommandId(272);
 /// `glBindTransformFeedbackNV`
-pub const glBindTransformFeedbackNV: CommandId = CommandId(269);
+pub const glBindTransformFeedbackNV: CommandId = CommandId(273);
+/// `glBindUniformLocationCHROMIUM`
+pub const glBindUniformLocationCHROMIUM: CommandId = CommandId(274);
 /// `glBindVertexArray`
-pub const glBindVertexArray: CommandId = CommandId(270);
+pub const glBindVertexArray: CommandId = CommandId(275);
 /// `glBindVertexArrayAPPLE`
-pub const glBindVertexArrayAPPLE: CommandId = CommandId(271);
+pub const glBindVertexArrayAPPLE: CommandId = CommandId(276);
 /// `glBindVertexArrayOES`
-pub const glBindVertexArrayOES: CommandId = CommandId(272);
+pub const glBindVertexArrayOES: CommandId = CommandId(277);
 /// `glBindVertexBuffer`
-pub const glBindVertexBuffer: CommandId = CommandId(273);
+pub const glBindVertexBuffer: CommandId = CommandId(278);
 /// `glBindVertexBuffers`
-pub const glBindVertexBuffers: CommandId = CommandId(274);
+pub const glBindVertexBuffers: CommandId = CommandId(279);
 /// `glBindVertexShaderEXT`
-pub const glBindVertexShaderEXT: CommandId = CommandId(275);
+pub const glBindVertexShaderEXT: CommandId = CommandId(280);
 /// `glBindVideoCaptureStreamBufferNV`
-pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(276);
+pub const glBindVideoCaptureStreamBufferNV: CommandId = CommandId(281);
 /// `glBindVideoCaptureStreamTextureNV`
-pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(277);
+pub const glBindVideoCaptureStreamTextureNV: CommandId = CommandId(282);
 /// `glBinormal3bEXT`
-pub const glBinormal3bEXT: CommandId = CommandId(278);
+pub const glBinormal3bEXT: CommandId = CommandId(283);
 /// `glBinormal3bvEXT`
-pub const glBinormal3bvEXT: CommandId = CommandId(279);
+pub const glBinormal3bvEXT: CommandId = CommandId(284);
 /// `glBinormal3dEXT`
-pub const glBinormal3dEXT: CommandId = CommandId(280);
+pub const glBinormal3dEXT: CommandId = CommandId(285);
 /// `glBinormal3dvEXT`
-pub const glBinormal3dvEXT: CommandId = CommandId(281);
+pub const glBinormal3dvEXT: CommandId = CommandId(286);
 /// `glBinormal3fEXT`
-pub const glBinormal3fEXT: CommandId = CommandId(282);
+pub const glBinormal3fEXT: CommandId = CommandId(287);
 /// `glBinormal3fvEXT`
-pub const glBinormal3fvEXT: CommandId = CommandId(283);
+pub const glBinormal3fvEXT: CommandId = CommandId(288);
 /// `glBinormal3iEXT`
-pub const glBinormal3iEXT: CommandId = CommandId(284);
+pub const glBinormal3iEXT: CommandId = CommandId(289);
 /// `glBinormal3ivEXT`
-pub const glBinormal3ivEXT: CommandId = CommandId(285);
+pub const glBinormal3ivEXT: CommandId = CommandId(290);
 /// `glBinormal3sEXT`
-pub const glBinormal3sEXT: CommandId = CommandId(286);
+pub const glBinormal3sEXT: CommandId = CommandId(291);
 /// `glBinormal3svEXT`
-pub const glBinormal3svEXT: CommandId = CommandId(287);
+pub const glBinormal3svEXT: CommandId = CommandId(292);
 /// `glBinormalPointerEXT`
-pub const glBinormalPointerEXT: CommandId = CommandId(288);
+pub const glBinormalPointerEXT: CommandId = CommandId(293);
 /// `glBitmap`
-pub const glBitmap: CommandId = CommandId(289);
+pub const glBitmap: CommandId = CommandId(294);
 /// `glBitmapxOES`
-pub const glBitmapxOES: CommandId = CommandId(290);
+pub const glBitmapxOES: CommandId = CommandId(295);
 /// `glBlendBarrier`
-pub const glBlendBarrier: CommandId = CommandId(291);
+pub const glBlendBarrier: CommandId = CommandId(296);
 /// `glBlendBarrierKHR`
-pub const glBlendBarrierKHR: CommandId = CommandId(292);
+pub const glBlendBarrierKHR: CommandId = CommandId(297);
 /// `glBlendBarrierNV`
-pub const glBlendBarrierNV: CommandId = CommandId(293);
+pub const glBlendBarrierNV: CommandId = CommandId(298);
 /// `glBlendColor`
-pub const glBlendColor: CommandId = CommandId(294);
+pub const glBlendColor: CommandId = CommandId(299);
 /// `glBlendColorEXT`
-pub const glBlendColorEXT: CommandId = CommandId(295);
+pub const glBlendColorEXT: CommandId = CommandId(300);
 /// `glBlendColorxOES`
-pub const glBlendColorxOES: CommandId = CommandId(296);
+pub const glBlendColorxOES: CommandId = CommandId(301);
 /// `glBlendEquation`
-pub const glBlendEquation: CommandId = CommandId(297);
+pub const glBlendEquation: CommandId = CommandId(302);
 /// `glBlendEquationEXT`
-pub const glBlendEquationEXT: CommandId = CommandId(298);
+pub const glBlendEquationEXT: CommandId = CommandId(303);
 /// `glBlendEquationIndexedAMD`
-pub const glBlendEquationIndexedAMD: CommandId = CommandId(299);
+pub const glBlendEquationIndexedAMD: CommandId = CommandId(304);
 /// `glBlendEquationOES`
-pub const glBlendEquationOES: CommandId = CommandId(300);
+pub const glBlendEquationOES: CommandId = CommandId(305);
 /// `glBlendEquationSeparate`
-pub const glBlendEquationSeparate: CommandId = CommandId(301);
+pub const glBlendEquationSeparate: CommandId = CommandId(306);
 /// `glBlendEquationSeparateEXT`
-pub const glBlendEquationSeparateEXT: CommandId = CommandId(302);
+pub const glBlendEquationSeparateEXT: CommandId = CommandId(307);
 /// `glBlendEquationSeparateIndexedAMD`
-pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(303);
+pub const glBlendEquationSeparateIndexedAMD: CommandId = CommandId(308);
 /// `glBlendEquationSeparateOES`
-pub const glBlendEquationSeparateOES: CommandId = CommandId(304);
+pub const glBlendEquationSeparateOES: CommandId = CommandId(309);
 /// `glBlendEquationSeparatei`
-pub const glBlendEquationSeparatei: CommandId = CommandId(305);
+pub const glBlendEquationSeparatei: CommandId = CommandId(310);
 /// `glBlendEquationSeparateiARB`
-pub const glBlendEquationSeparateiARB: CommandId = CommandId(306);
+pub const glBlendEquationSeparateiARB: CommandId = CommandId(311);
 /// `glBlendEquationSeparateiEXT`
-pub const glBlendEquationSeparateiEXT: CommandId = CommandId(307);
+pub const glBlendEquationSeparateiEXT: CommandId = CommandId(312);
 /// `glBlendEquationSeparateiOES`
-pub const glBlendEquationSeparateiOES: CommandId = CommandId(308);
+pub const glBlendEquationSeparateiOES: CommandId = CommandId(313);
 /// `glBlendEquationi`
-pub const glBlendEquationi: CommandId = CommandId(309);
+pub const glBlendEquationi: CommandId = CommandId(314);
 /// `glBlendEquationiARB`
-pub const glBlendEquationiARB: CommandId = CommandId(310);
+pub const glBlendEquationiARB: CommandId = CommandId(315);
 /// `glBlendEquationiEXT`
-pub const glBlendEquationiEXT: CommandId = CommandId(311);
+pub const glBlendEquationiEXT: CommandId = CommandId(316);
 /// `glBlendEquationiOES`
-pub const glBlendEquationiOES: CommandId = CommandId(312);
+pub const glBlendEquationiOES: CommandId = CommandId(317);
 /// `glBlendFunc`
-pub const glBlendFunc: CommandId = CommandId(313);
+pub const glBlendFunc: CommandId = CommandId(318);
 /// `glBlendFuncIndexedAMD`
-pub const glBlendFuncIndexedAMD: CommandId = CommandId(314);
+pub const glBlendFuncIndexedAMD: CommandId = CommandId(319);
 /// `glBlendFuncSeparate`
-pub const glBlendFuncSeparate: CommandId = CommandId(315);
+pub const glBlendFuncSeparate: CommandId = CommandId(320);
 /// `glBlendFuncSeparateEXT`
-pub const glBlendFuncSeparateEXT: CommandId = CommandId(316);
+pub const glBlendFuncSeparateEXT: CommandId = CommandId(321);
 /// `glBlendFuncSeparateINGR`
-pub const glBlendFuncSeparateINGR: CommandId = CommandId(317);
+pub const glBlendFuncSeparateINGR: CommandId = CommandId(322);
 /// `glBlendFuncSeparateIndexedAMD`
-pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(318);
+pub const glBlendFuncSeparateIndexedAMD: CommandId = CommandId(323);
 /// `glBlendFuncSeparateOES`
-pub const glBlendFuncSeparateOES: CommandId = CommandId(319);
+pub const glBlendFuncSeparateOES: CommandId = CommandId(324);
 /// `glBlendFuncSeparatei`
-pub const glBlendFuncSeparatei: CommandId = CommandId(320);
+pub const glBlendFuncSeparatei: CommandId = CommandId(325);
 /// `glBlendFuncSeparateiARB`
-pub const glBlendFuncSeparateiARB: CommandId = CommandId(321);
+pub const glBlendFuncSeparateiARB: CommandId = CommandId(326);
 /// `glBlendFuncSeparateiEXT`
-pub const glBlendFuncSeparateiEXT: CommandId = CommandId(322);
+pub const glBlendFuncSeparateiEXT: CommandId = CommandId(327);
 /// `glBlendFuncSeparateiOES`
-pub const glBlendFuncSeparateiOES: CommandId = CommandId(323);
+pub const glBlendFuncSeparateiOES: CommandId = CommandId(328);
 /// `glBlendFunci`
-pub const glBlendFunci: CommandId = CommandId(324);
+pub const glBlendFunci: CommandId = CommandId(329);
 /// `glBlendFunciARB`
-pub const glBlendFunciARB: CommandId = CommandId(325);
+pub const glBlendFunciARB: CommandId = CommandId(330);
 /// `glBlendFunciEXT`
-pub const glBlendFunciEXT: CommandId = CommandId(326);
+pub const glBlendFunciEXT: CommandId = CommandId(331);
 /// `glBlendFunciOES`
-pub const glBlendFunciOES: CommandId = CommandId(327);
+pub const glBlendFunciOES: CommandId = CommandId(332);
 /// `glBlendParameteriNV`
-pub const glBlendParameteriNV: CommandId = CommandId(328);
+pub const glBlendParameteriNV: CommandId = CommandId(333);
 /// `glBlitFramebuffer`
-pub const glBlitFramebuffer: CommandId = CommandId(329);
+pub const glBlitFramebuffer: CommandId = CommandId(334);
 /// `glBlitFramebufferANGLE`
-pub const glBlitFramebufferANGLE: CommandId = CommandId(330);
+pub const glBlitFramebufferANGLE: CommandId = CommandId(335);
 /// `glBlitFramebufferEXT`
-pub const glBlitFramebufferEXT: CommandId = CommandId(331);
+pub const glBlitFramebufferEXT: CommandId = CommandId(336);
 /// `glBlitFramebufferLayerEXT`
-pub const glBlitFramebufferLayerEXT: CommandId = CommandId(332);
+pub const glBlitFramebufferLayerEXT: CommandId = CommandId(337);
 /// `glBlitFramebufferLayersEXT`
-pub const glBlitFramebufferLayersEXT: CommandId = CommandId(333);
+pub const glBlitFramebufferLayersEXT: CommandId = CommandId(338);
 /// `glBlitFramebufferNV`
-pub const glBlitFramebufferNV: CommandId = CommandId(334);
+pub const glBlitFramebufferNV: CommandId = CommandId(339);
 /// `glBlitNamedFramebuffer`
-pub const glBlitNamedFramebuffer: CommandId = CommandId(335);
+pub const glBlitNamedFramebuffer: CommandId = CommandId(340);
 /// `glBufferAddressRangeNV`
-pub const glBufferAddressRangeNV: CommandId = CommandId(336);
+pub const glBufferAddressRangeNV: CommandId = CommandId(341);
 /// `glBufferAttachMemoryNV`
-pub const glBufferAttachMemoryNV: CommandId = CommandId(337);
+pub const glBufferAttachMemoryNV: CommandId = CommandId(342);
 /// `glBufferData`
-pub const glBufferData: CommandId = CommandId(338);
+pub const glBufferData: CommandId = CommandId(343);
 /// `glBufferDataARB`
-pub const glBufferDataARB: CommandId = CommandId(339);
+pub const glBufferDataARB: CommandId = CommandId(344);
 /// `glBufferPageCommitmentARB`
-pub const glBufferPageCommitmentARB: CommandId = CommandId(340);
+pub const glBufferPageCommitmentARB: CommandId = CommandId(345);
 /// `glBufferPageCommitmentMemNV`
-pub const glBufferPageCommitmentMemNV: CommandId = CommandId(341);
+pub const glBufferPageCommitmentMemNV: CommandId = CommandId(346);
 /// `glBufferParameteriAPPLE`
-pub const glBufferParameteriAPPLE: CommandId = CommandId(342);
+pub const glBufferParameteriAPPLE: CommandId = CommandId(347);
 /// `glBufferStorage`
-pub const glBufferStorage: CommandId = CommandId(343);
+pub const glBufferStorage: CommandId = CommandId(348);
 /// `glBufferStorageEXT`
-pub const glBufferStorageEXT: CommandId = CommandId(344);
+pub const glBufferStorageEXT: CommandId = CommandId(349);
 /// `glBufferStorageExternalEXT`
-pub const glBufferStorageExternalEXT: CommandId = CommandId(345);
+pub const glBufferStorageExternalEXT: CommandId = CommandId(350);
 /// `glBufferStorageMemEXT`
-pub const glBufferStorageMemEXT: CommandId = CommandId(346);
+pub const glBufferStorageMemEXT: CommandId = CommandId(351);
 /// `glBufferSubData`
-pub const glBufferSubData: CommandId = CommandId(347);
+pub const glBufferSubData: CommandId = CommandId(352);
 /// `glBufferSubDataARB`
-pub const glBufferSubDataARB: CommandId = CommandId(348);
+pub const glBufferSubDataARB: CommandId = CommandId(353);

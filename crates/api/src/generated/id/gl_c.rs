@@ -3,546 +3,558 @@
 use crate::CommandId;
 
 /// `glCallCommandListNV`
-pub const glCallCommandListNV: CommandId = CommandId(349);
+pub const glCallCommandListNV: CommandId = CommandId(354);
 /// `glCallList`
-pub const glCallList: CommandId = CommandId(350);
+pub const glCallList: CommandId = CommandId(355);
 /// `glCallLists`
-pub const glCallLists: CommandId = CommandId(351);
+pub const glCallLists: CommandId = CommandId(356);
 /// `glCheckFramebufferStatus`
-pub const glCheckFramebufferStatus: CommandId = CommandId(352);
+pub const glCheckFramebufferStatus: CommandId = CommandId(357);
 /// `glCheckFramebufferStatusEXT`
-pub const glCheckFramebufferStatusEXT: CommandId = CommandId(353);
+pub const glCheckFramebufferStatusEXT: CommandId = CommandId(358);
 /// `glCheckFramebufferStatusOES`
-pub const glCheckFramebufferStatusOES: CommandId = CommandId(354);
+pub const glCheckFramebufferStatusOES: CommandId = CommandId(359);
 /// `glCheckNamedFramebufferStatus`
-pub const glCheckNamedFramebufferStatus: CommandId = CommandId(355);
+pub const glCheckNamedFramebufferStatus: CommandId = CommandId(360);
 /// `glCheckNamedFramebufferStatusEXT`
-pub const glCheckNamedFramebufferStatusEXT: CommandId = CommandId(356);
+pub const glCheckNamedFramebufferStatusEXT: CommandId = CommandId(361);
 /// `glClampColor`
-pub const glClampColor: CommandId = CommandId(357);
+pub const glClampColor: CommandId = CommandId(362);
 /// `glClampColorARB`
-pub const glClampColorARB: CommandId = CommandId(358);
+pub const glClampColorARB: CommandId = CommandId(363);
 /// `glClear`
-pub const glClear: CommandId = CommandId(359);
+pub const glClear: CommandId = CommandId(364);
 /// `glClearAccum`
-pub const glClearAccum: CommandId = CommandId(360);
+pub const glClearAccum: CommandId = CommandId(365);
 /// `glClearAccumxOES`
-pub const glClearAccumxOES: CommandId = CommandId(361);
+pub const glClearAccumxOES: CommandId = CommandId(366);
 /// `glClearBufferData`
-pub const glClearBufferData: CommandId = CommandId(362);
+pub const glClearBufferData: CommandId = CommandId(367);
 /// `glClearBufferSubData`
-pub const glClearBufferSubData: CommandId = CommandId(363);
+pub const glClearBufferSubData: CommandId = CommandId(368);
 /// `glClearBufferfi`
-pub const glClearBufferfi: CommandId = CommandId(364);
+pub const glClearBufferfi: CommandId = CommandId(369);
 /// `glClearBufferfv`
-pub const glClearBufferfv: CommandId = CommandId(365);
+pub const glClearBufferfv: CommandId = CommandId(370);
 /// `glClearBufferiv`
-pub const glClearBufferiv: CommandId = CommandId(366);
+pub const glClearBufferiv: CommandId = CommandId(371);
 /// `glClearBufferuiv`
-pub const glClearBufferuiv: CommandId = CommandId(367);
+pub const glClearBufferuiv: CommandId = CommandId(372);
 /// `glClearColor`
-pub const glClearColor: CommandId = CommandId(368);
+pub const glClearColor: CommandId = CommandId(373);
 /// `glClearColorIiEXT`
-pub const glClearColorIiEXT: CommandId = CommandId(369);
+pub const glClearColorIiEXT: CommandId = CommandId(374);
 /// `glClearColorIuiEXT`
-pub const glClearColorIuiEXT: CommandId = CommandId(370);
+pub const glClearColorIuiEXT: CommandId = CommandId(375);
 /// `glClearColorx`
-pub const glClearColorx: CommandId = CommandId(371);
+pub const glClearColorx: CommandId = CommandId(376);
 /// `glClearColorxOES`
-pub const glClearColorxOES: CommandId = CommandId(372);
+pub const glClearColorxOES: CommandId = CommandId(377);
 /// `glClearDepth`
-pub const glClearDepth: CommandId = CommandId(373);
+pub const glClearDepth: CommandId = CommandId(378);
 /// `glClearDepthdNV`
-pub const glClearDepthdNV: CommandId = CommandId(374);
+pub const glClearDepthdNV: CommandId = CommandId(379);
 /// `glClearDepthf`
-pub const glClearDepthf: CommandId = CommandId(375);
+pub const glClearDepthf: CommandId = CommandId(380);
 /// `glClearDepthfOES`
-pub const glClearDepthfOES: CommandId = CommandId(376);
+pub const glClearDepthfOES: CommandId = CommandId(381);
 /// `glClearDepthx`
-pub const glClearDepthx: CommandId = CommandId(377);
+pub const glClearDepthx: CommandId = CommandId(382);
 /// `glClearDepthxOES`
-pub const glClearDepthxOES: CommandId = CommandId(378);
+pub const glClearDepthxOES: CommandId = CommandId(383);
 /// `glClearIndex`
-pub const glClearIndex: CommandId = CommandId(379);
+pub const glClearIndex: CommandId = CommandId(384);
 /// `glClearNamedBufferData`
-pub const glClearNamedBufferData: CommandId = CommandId(380);
+pub const glClearNamedBufferData: CommandId = CommandId(385);
 /// `glClearNamedBufferDataEXT`
-pub const glClearNamedBufferDataEXT: CommandId = CommandId(381);
+pub const glClearNamedBufferDataEXT: CommandId = CommandId(386);
 /// `glClearNamedBufferSubData`
-pub const glClearNamedBufferSubData: CommandId = CommandId(382);
+pub const glClearNamedBufferSubData: CommandId = CommandId(387);
 /// `glClearNamedBufferSubDataEXT`
-pub const glClearNamedBufferSubDataEXT: CommandId = CommandId(383);
+pub const glClearNamedBufferSubDataEXT: CommandId = CommandId(388);
 /// `glClearNamedFramebufferfi`
-pub const glClearNamedFramebufferfi: CommandId = CommandId(384);
+pub const glClearNamedFramebufferfi: CommandId = CommandId(389);
 /// `glClearNamedFramebufferfv`
-pub const glClearNamedFramebufferfv: CommandId = CommandId(385);
+pub const glClearNamedFramebufferfv: CommandId = CommandId(390);
 /// `glClearNamedFramebufferiv`
-pub const glClearNamedFramebufferiv: CommandId = CommandId(386);
+pub const glClearNamedFramebufferiv: CommandId = CommandId(391);
 /// `glClearNamedFramebufferuiv`
-pub const glClearNamedFramebufferuiv: CommandId = CommandId(387);
+pub const glClearNamedFramebufferuiv: CommandId = CommandId(392);
 /// `glClearPixelLocalStorageuiEXT`
-pub const glClearPixelLocalStorageuiEXT: CommandId = CommandId(388);
+pub const glClearPixelLocalStorageuiEXT: CommandId = CommandId(393);
 /// `glClearStencil`
-pub const glClearStencil: CommandId = CommandId(389);
+pub const glClearStencil: CommandId = CommandId(394);
 /// `glClearTexImage`
-pub const glClearTexImage: CommandId = CommandId(390);
+pub const glClearTexImage: CommandId = CommandId(395);
 /// `glClearTexImageEXT`
-pub const glClearTexImageEXT: CommandId = CommandId(391);
+pub const glClearTexImageEXT: CommandId = CommandId(396);
 /// `glClearTexSubImage`
-pub const glClearTexSubImage: CommandId = CommandId(392);
+pub const glClearTexSubImage: CommandId = CommandId(397);
 /// `glClearTexSubImageEXT`
-pub const glClearTexSubImageEXT: CommandId = CommandId(393);
+pub const glClearTexSubImageEXT: CommandId = CommandId(398);
 /// `glClientActiveTexture`
-pub const glClientActiveTexture: CommandId = CommandId(394);
+pub const glClientActiveTexture: CommandId = CommandId(399);
 /// `glClientActiveTextureARB`
-pub const glClientActiveTextureARB: CommandId = CommandId(395);
+pub const glClientActiveTextureARB: CommandId = CommandId(400);
 /// `glClientActiveVertexStreamATI`
-pub const glClientActiveVertexStreamATI: CommandId = CommandId(396);
+pub const glClientActiveVertexStreamATI: CommandId = CommandId(401);
 /// `glClientAttribDefaultEXT`
-pub const glClientAttribDefaultEXT: CommandId = CommandId(397);
+pub const glClientAttribDefaultEXT: CommandId = CommandId(402);
 /// `glClientWaitSemaphoreui64NVX`
-pub const glClientWaitSemaphoreui64NVX: CommandId = CommandId(398);
+pub const glClientWaitSemaphoreui64NVX: CommandId = CommandId(403);
 /// `glClientWaitSync`
-pub const glClientWaitSync: CommandId = CommandId(399);
+pub const glClientWaitSync: CommandId = CommandId(404);
 /// `glClientWaitSyncAPPLE`
-pub const glClientWaitSyncAPPLE: CommandId = CommandId(400);
+pub const glClientWaitSyncAPPLE: CommandId = CommandId(405);
 /// `glClipControl`
-pub const glClipControl: CommandId = CommandId(401);
+pub const glClipControl: CommandId = CommandId(406);
 /// `glClipControlEXT`
-pub const glClipControlEXT: CommandId = CommandId(402);
+pub const glClipControlEXT: CommandId = CommandId(407);
 /// `glClipPlane`
-pub const glClipPlane: CommandId = CommandId(403);
+pub const glClipPlane: CommandId = CommandId(408);
 /// `glClipPlanef`
-pub const glClipPlanef: CommandId = CommandId(404);
+pub const glClipPlanef: CommandId = CommandId(409);
 /// `glClipPlanefIMG`
-pub const glClipPlanefIMG: CommandId = CommandId(405);
+pub const glClipPlanefIMG: CommandId = CommandId(410);
 /// `glClipPlanefOES`
-pub const glClipPlanefOES: CommandId = CommandId(406);
+pub const glClipPlanefOES: CommandId = CommandId(411);
 /// `glClipPlanex`
-pub const glClipPlanex: CommandId = CommandId(407);
+pub const glClipPlanex: CommandId = CommandId(412);
 /// `glClipPlanexIMG`
-pub const glClipPlanexIMG: CommandId = CommandId(408);
+pub const glClipPlanexIMG: CommandId = CommandId(413);
 /// `glClipPlanexOES`
-pub const glClipPlanexOES: CommandId = CommandId(409);
+pub const glClipPlanexOES: CommandId = CommandId(414);
 /// `glColor3b`
-pub const glColor3b: CommandId = CommandId(410);
+pub const glColor3b: CommandId = CommandId(415);
 /// `glColor3bv`
-pub const glColor3bv: CommandId = CommandId(411);
+pub const glColor3bv: CommandId = CommandId(416);
 /// `glColor3d`
-pub const glColor3d: CommandId = CommandId(412);
+pub const glColor3d: CommandId = CommandId(417);
 /// `glColor3dv`
-pub const glColor3dv: CommandId = CommandId(413);
+pub const glColor3dv: CommandId = CommandId(418);
 /// `glColor3f`
-pub const glColor3f: CommandId = CommandId(414);
+pub const glColor3f: CommandId = CommandId(419);
 /// `glColor3fVertex3fSUN`
-pub const glColor3fVertex3fSUN: CommandId = CommandId(415);
+pub const glColor3fVertex3fSUN: CommandId = CommandId(420);
 /// `glColor3fVertex3fvSUN`
-pub const glColor3fVertex3fvSUN: CommandId = CommandId(416);
+pub const glColor3fVertex3fvSUN: CommandId = CommandId(421);
 /// `glColor3fv`
-pub const glColor3fv: CommandId = CommandId(417);
+pub const glColor3fv: CommandId = CommandId(422);
 /// `glColor3hNV`
-pub const glColor3hNV: CommandId = CommandId(418);
+pub const glColor3hNV: CommandId = CommandId(423);
 /// `glColor3hvNV`
-pub const glColor3hvNV: CommandId = CommandId(419);
+pub const glColor3hvNV: CommandId = CommandId(424);
 /// `glColor3i`
-pub const glColor3i: CommandId = CommandId(420);
+pub const glColor3i: CommandId = CommandId(425);
 /// `glColor3iv`
-pub const glColor3iv: CommandId = CommandId(421);
+pub const glColor3iv: CommandId = CommandId(426);
 /// `glColor3s`
-pub const glColor3s: CommandId = CommandId(422);
+pub const glColor3s: CommandId = CommandId(427);
 /// `glColor3sv`
-pub const glColor3sv: CommandId = CommandId(423);
+pub const glColor3sv: CommandId = CommandId(428);
 /// `glColor3ub`
-pub const glColor3ub: CommandId = CommandId(424);
+pub const glColor3ub: CommandId = CommandId(429);
 /// `glColor3ubv`
-pub const glColor3ubv: CommandId = CommandId(425);
+pub const glColor3ubv: CommandId = CommandId(430);
 /// `glColor3ui`
-pub const glColor3ui: CommandId = CommandId(426);
+pub const glColor3ui: CommandId = CommandId(431);
 /// `glColor3uiv`
-pub const glColor3uiv: CommandId = CommandId(427);
+pub const glColor3uiv: CommandId = CommandId(432);
 /// `glColor3us`
-pub const glColor3us: CommandId = CommandId(428);
+pub const glColor3us: CommandId = CommandId(433);
 /// `glColor3usv`
-pub const glColor3usv: CommandId = CommandId(429);
+pub const glColor3usv: CommandId = CommandId(434);
 /// `glColor3xOES`
-pub const glColor3xOES: CommandId = CommandId(430);
+pub const glColor3xOES: CommandId = CommandId(435);
 /// `glColor3xvOES`
-pub const glColor3xvOES: CommandId = CommandId(431);
+pub const glColor3xvOES: CommandId = CommandId(436);
 /// `glColor4b`
-pub const glColor4b: CommandId = CommandId(432);
+pub const glColor4b: CommandId = CommandId(437);
 /// `glColor4bv`
-pub const glColor4bv: CommandId = CommandId(433);
+pub const glColor4bv: CommandId = CommandId(438);
 /// `glColor4d`
-pub const glColor4d: CommandId = CommandId(434);
+pub const glColor4d: CommandId = CommandId(439);
 /// `glColor4dv`
-pub const glColor4dv: CommandId = CommandId(435);
+pub const glColor4dv: CommandId = CommandId(440);
 /// `glColor4f`
-pub const glColor4f: CommandId = CommandId(436);
+pub const glColor4f: CommandId = CommandId(441);
 /// `glColor4fNormal3fVertex3fSUN`
-pub const glColor4fNormal3fVertex3fSUN: CommandId = CommandId(437);
+pub const glColor4fNormal3fVertex3fSUN: CommandId = CommandId(442);
 /// `glColor4fNormal3fVertex3fvSUN`
-pub const glColor4fNormal3fVertex3fvSUN: CommandId = CommandId(438);
+pub const glColor4fNormal3fVertex3fvSUN: CommandId = CommandId(443);
 /// `glColor4fv`
-pub const glColor4fv: CommandId = CommandId(439);
+pub const glColor4fv: CommandId = CommandId(444);
 /// `glColor4hNV`
-pub const glColor4hNV: CommandId = CommandId(440);
+pub const glColor4hNV: CommandId = CommandId(445);
 /// `glColor4hvNV`
-pub const glColor4hvNV: CommandId = CommandId(441);
+pub const glColor4hvNV: CommandId = CommandId(446);
 /// `glColor4i`
-pub const glColor4i: CommandId = CommandId(442);
+pub const glColor4i: CommandId = CommandId(447);
 /// `glColor4iv`
-pub const glColor4iv: CommandId = CommandId(443);
+pub const glColor4iv: CommandId = CommandId(448);
 /// `glColor4s`
-pub const glColor4s: CommandId = CommandId(444);
+pub const glColor4s: CommandId = CommandId(449);
 /// `glColor4sv`
-pub const glColor4sv: CommandId = CommandId(445);
+pub const glColor4sv: CommandId = CommandId(450);
 /// `glColor4ub`
-pub const glColor4ub: CommandId = CommandId(446);
+pub const glColor4ub: CommandId = CommandId(451);
 /// `glColor4ubVertex2fSUN`
-pub const glColor4ubVertex2fSUN: CommandId = CommandId(447);
+pub const glColor4ubVertex2fSUN: CommandId = CommandId(452);
 /// `glColor4ubVertex2fvSUN`
-pub const glColor4ubVertex2fvSUN: CommandId = CommandId(448);
+pub const glColor4ubVertex2fvSUN: CommandId = CommandId(453);
 /// `glColor4ubVertex3fSUN`
-pub const glColor4ubVertex3fSUN: CommandId = CommandId(449);
+pub const glColor4ubVertex3fSUN: CommandId = CommandId(454);
 /// `glColor4ubVertex3fvSUN`
-pub const glColor4ubVertex3fvSUN: CommandId = CommandId(450);
+pub const glColor4ubVertex3fvSUN: CommandId = CommandId(455);
 /// `glColor4ubv`
-pub const glColor4ubv: CommandId = CommandId(451);
+pub const glColor4ubv: CommandId = CommandId(456);
 /// `glColor4ui`
-pub const glColor4ui: CommandId = CommandId(452);
+pub const glColor4ui: CommandId = CommandId(457);
 /// `glColor4uiv`
-pub const glColor4uiv: CommandId = CommandId(453);
+pub const glColor4uiv: CommandId = CommandId(458);
 /// `glColor4us`
-pub const glColor4us: CommandId = CommandId(454);
+pub const glColor4us: CommandId = CommandId(459);
 /// `glColor4usv`
-pub const glColor4usv: CommandId = CommandId(455);
+pub const glColor4usv: CommandId = CommandId(460);
 /// `glColor4x`
-pub const glColor4x: CommandId = CommandId(456);
+pub const glColor4x: CommandId = CommandId(461);
 /// `glColor4xOES`
-pub const glColor4xOES: CommandId = CommandId(457);
+pub const glColor4xOES: CommandId = CommandId(462);
 /// `glColor4xvOES`
-pub const glColor4xvOES: CommandId = CommandId(458);
+pub const glColor4xvOES: CommandId = CommandId(463);
 /// `glColorFormatNV`
-pub const glColorFormatNV: CommandId = CommandId(459);
+pub const glColorFormatNV: CommandId = CommandId(464);
 /// `glColorFragmentOp1ATI`
-pub const glColorFragmentOp1ATI: CommandId = CommandId(460);
+pub const glColorFragmentOp1ATI: CommandId = CommandId(465);
 /// `glColorFragmentOp2ATI`
-pub const glColorFragmentOp2ATI: CommandId = CommandId(461);
+pub const glColorFragmentOp2ATI: CommandId = CommandId(466);
 /// `glColorFragmentOp3ATI`
-pub const glColorFragmentOp3ATI: CommandId = CommandId(462);
+pub const glColorFragmentOp3ATI: CommandId = CommandId(467);
 /// `glColorMask`
-pub const glColorMask: CommandId = CommandId(463);
+pub const glColorMask: CommandId = CommandId(468);
 /// `glColorMaskIndexedEXT`
-pub const glColorMaskIndexedEXT: CommandId = CommandId(464);
+pub const glColorMaskIndexedEXT: CommandId = CommandId(469);
 /// `glColorMaski`
-pub const glColorMaski: CommandId = CommandId(465);
+pub const glColorMaski: CommandId = CommandId(470);
 /// `glColorMaskiEXT`
-pub const glColorMaskiEXT: CommandId = CommandId(466);
+pub const glColorMaskiEXT: CommandId = CommandId(471);
 /// `glColorMaskiOES`
-pub const glColorMaskiOES: CommandId = CommandId(467);
+pub const glColorMaskiOES: CommandId = CommandId(472);
 /// `glColorMaterial`
-pub const glColorMaterial: CommandId = CommandId(468);
+pub const glColorMaterial: CommandId = CommandId(473);
 /// `glColorP3ui`
-pub const glColorP3ui: CommandId = CommandId(469);
+pub const glColorP3ui: CommandId = CommandId(474);
 /// `glColorP3uiv`
-pub const glColorP3uiv: CommandId = CommandId(470);
+pub const glColorP3uiv: CommandId = CommandId(475);
 /// `glColorP4ui`
-pub const glColorP4ui: CommandId = CommandId(471);
+pub const glColorP4ui: CommandId = CommandId(476);
 /// `glColorP4uiv`
-pub const glColorP4uiv: CommandId = CommandId(472);
+pub const glColorP4uiv: CommandId = CommandId(477);
 /// `glColorPointer`
-pub const glColorPointer: CommandId = CommandId(473);
+pub const glColorPointer: CommandId = CommandId(478);
 /// `glColorPointerEXT`
-pub const glColorPointerEXT: CommandId = CommandId(474);
+pub const glColorPointerEXT: CommandId = CommandId(479);
 /// `glColorPointerListIBM`
-pub const glColorPointerListIBM: CommandId = CommandId(475);
+pub const glColorPointerListIBM: CommandId = CommandId(480);
 /// `glColorPointervINTEL`
-pub const glColorPointervINTEL: CommandId = CommandId(476);
+pub const glColorPointervINTEL: CommandId = CommandId(481);
 /// `glColorSubTable`
-pub const glColorSubTable: CommandId = CommandId(477);
+pub const glColorSubTable: CommandId = CommandId(482);
 /// `glColorSubTableEXT`
-pub const glColorSubTableEXT: CommandId = CommandId(478);
+pub const glColorSubTableEXT: CommandId = CommandId(483);
 /// `glColorTable`
-pub const glColorTable: CommandId = CommandId(479);
+pub const glColorTable: CommandId = CommandId(484);
 /// `glColorTableEXT`
-pub const glColorTableEXT: CommandId = CommandId(480);
+pub const glColorTableEXT: CommandId = CommandId(485);
 /// `glColorTableParameterfv`
-pub const glColorTableParameterfv: CommandId = CommandId(481);
+pub const glColorTableParameterfv: CommandId = CommandId(486);
 /// `glColorTableParameterfvSGI`
-pub const glColorTableParameterfvSGI: CommandId = CommandId(482);
+pub const glColorTableParameterfvSGI: CommandId = CommandId(487);
 /// `glColorTableParameteriv`
-pub const glColorTableParameteriv: CommandId = CommandId(483);
+pub const glColorTableParameteriv: CommandId = CommandId(488);
 /// `glColorTableParameterivSGI`
-pub const glColorTableParameterivSGI: CommandId = CommandId(484);
+pub const glColorTableParameterivSGI: CommandId = CommandId(489);
 /// `glColorTableSGI`
-pub const glColorTableSGI: CommandId = CommandId(485);
+pub const glColorTableSGI: CommandId = CommandId(490);
 /// `glCombinerInputNV`
-pub const glCombinerInputNV: CommandId = CommandId(486);
+pub const glCombinerInputNV: CommandId = CommandId(491);
 /// `glCombinerOutputNV`
-pub const glCombinerOutputNV: CommandId = CommandId(487);
+pub const glCombinerOutputNV: CommandId = CommandId(492);
 /// `glCombinerParameterfNV`
-pub const glCombinerParameterfNV: CommandId = CommandId(488);
+pub const glCombinerParameterfNV: CommandId = CommandId(493);
 /// `glCombinerParameterfvNV`
-pub const glCombinerParameterfvNV: CommandId = CommandId(489);
+pub const glCombinerParameterfvNV: CommandId = CommandId(494);
 /// `glCombinerParameteriNV`
-pub const glCombinerParameteriNV: CommandId = CommandId(490);
+pub const glCombinerParameteriNV: CommandId = CommandId(495);
 /// `glCombinerParameterivNV`
-pub const glCombinerParameterivNV: CommandId = CommandId(491);
+pub const glCombinerParameterivNV: CommandId = CommandId(496);
 /// `glCombinerStageParameterfvNV`
-pub const glCombinerStageParameterfvNV: CommandId = CommandId(492);
+pub const glCombinerStageParameterfvNV: CommandId = CommandId(497);
 /// `glCommandListSegmentsNV`
-pub const glCommandListSegmentsNV: CommandId = CommandId(493);
+pub const glCommandListSegmentsNV: CommandId = CommandId(498);
 /// `glCompileCommandListNV`
-pub const glCompileCommandListNV: CommandId = CommandId(494);
+pub const glCompileCommandListNV: CommandId = CommandId(499);
 /// `glCompileShader`
-pub const glCompileShader: CommandId = CommandId(495);
+pub const glCompileShader: CommandId = CommandId(500);
 /// `glCompileShaderARB`
-pub const glCompileShaderARB: CommandId = CommandId(496);
+pub const glCompileShaderARB: CommandId = CommandId(501);
 /// `glCompileShaderIncludeARB`
-pub const glCompileShaderIncludeARB: CommandId = CommandId(497);
+pub const glCompileShaderIncludeARB: CommandId = CommandId(502);
 /// `glCompressedMultiTexImage1DEXT`
-pub const glCompressedMultiTexImage1DEXT: CommandId = CommandId(498);
+pub const glCompressedMultiTexImage1DEXT: CommandId = CommandId(503);
 /// `glCompressedMultiTexImage2DEXT`
-pub const glCompressedMultiTexImage2DEXT: CommandId = CommandId(499);
+pub const glCompressedMultiTexImage2DEXT: CommandId = CommandId(504);
 /// `glCompressedMultiTexImage3DEXT`
-pub const glCompressedMultiTexImage3DEXT: CommandId = CommandId(500);
+pub const glCompressedMultiTexImage3DEXT: CommandId = CommandId(505);
 /// `glCompressedMultiTexSubImage1DEXT`
-pub const glCompressedMultiTexSubImage1DEXT: CommandId = CommandId(501);
+pub const glCompressedMultiTexSubImage1DEXT: CommandId = CommandId(506);
 /// `glCompressedMultiTexSubImage2DEXT`
-pub const glCompressedMultiTexSubImage2DEXT: CommandId = CommandId(502);
+pub const glCompressedMultiTexSubImage2DEXT: CommandId = CommandId(507);
 /// `glCompressedMultiTexSubImage3DEXT`
-pub const glCompressedMultiTexSubImage3DEXT: CommandId = CommandId(503);
+pub const glCompressedMultiTexSubImage3DEXT: CommandId = CommandId(508);
 /// `glCompressedTexImage1D`
-pub const glCompressedTexImage1D: CommandId = CommandId(504);
+pub const glCompressedTexImage1D: CommandId = CommandId(509);
 /// `glCompressedTexImage1DARB`
-pub const glCompressedTexImage1DARB: CommandId = CommandId(505);
+pub const glCompressedTexImage1DARB: CommandId = CommandId(510);
 /// `glCompressedTexImage2D`
-pub const glCompressedTexImage2D: CommandId = CommandId(506);
+pub const glCompressedTexImage2D: CommandId = CommandId(511);
 /// `glCompressedTexImage2DARB`
-pub const glCompressedTexImage2DARB: CommandId = CommandId(507);
+pub const glCompressedTexImage2DARB: CommandId = CommandId(512);
+/// `glCompressedTexImage2DRobustANGLE`
+pub const glCompressedTexImage2DRobustANGLE: CommandId = CommandId(513);
 /// `glCompressedTexImage3D`
-pub const glCompressedTexImage3D: CommandId = CommandId(508);
+pub const glCompressedTexImage3D: CommandId = CommandId(514);
 /// `glCompressedTexImage3DARB`
-pub const glCompressedTexImage3DARB: CommandId = CommandId(509);
+pub const glCompressedTexImage3DARB: CommandId = CommandId(515);
 /// `glCompressedTexImage3DOES`
-pub const glCompressedTexImage3DOES: CommandId = CommandId(510);
+pub const glCompressedTexImage3DOES: CommandId = CommandId(516);
+/// `glCompressedTexImage3DRobustANGLE`
+pub const glCompressedTexImage3DRobustANGLE: CommandId = CommandId(517);
 /// `glCompressedTexSubImage1D`
-pub const glCompressedTexSubImage1D: CommandId = CommandId(511);
+pub const glCompressedTexSubImage1D: CommandId = CommandId(518);
 /// `glCompressedTexSubImage1DARB`
-pub const glCompressedTexSubImage1DARB: CommandId = CommandId(512);
+pub const glCompressedTexSubImage1DARB: CommandId = CommandId(519);
 /// `glCompressedTexSubImage2D`
-pub const glCompressedTexSubImage2D: CommandId = CommandId(513);
+pub const glCompressedTexSubImage2D: CommandId = CommandId(520);
 /// `glCompressedTexSubImage2DARB`
-pub const glCompressedTexSubImage2DARB: CommandId = CommandId(514);
+pub const glCompressedTexSubImage2DARB: CommandId = CommandId(521);
+/// `glCompressedTexSubImage2DRobustANGLE`
+pub const glCompressedTexSubImage2DRobustANGLE: CommandId = CommandId(522);
 /// `glCompressedTexSubImage3D`
-pub const glCompressedTexSubImage3D: CommandId = CommandId(515);
+pub const glCompressedTexSubImage3D: CommandId = CommandId(523);
 /// `glCompressedTexSubImage3DARB`
-pub const glCompressedTexSubImage3DARB: CommandId = CommandId(516);
+pub const glCompressedTexSubImage3DARB: CommandId = CommandId(524);
 /// `glCompressedTexSubImage3DOES`
-pub const glCompressedTexSubImage3DOES: CommandId = CommandId(517);
+pub const glCompressedTexSubImage3DOES: CommandId = CommandId(525);
+/// `glCompressedTexSubImage3DRobustANGLE`
+pub const glCompressedTexSubImage3DRobustANGLE: CommandId = CommandId(526);
 /// `glCompressedTextureImage1DEXT`
-pub const glCompressedTextureImage1DEXT: CommandId = CommandId(518);
+pub const glCompressedTextureImage1DEXT: CommandId = CommandId(527);
 /// `glCompressedTextureImage2DEXT`
-pub const glCompressedTextureImage2DEXT: CommandId = CommandId(519);
+pub const glCompressedTextureImage2DEXT: CommandId = CommandId(528);
 /// `glCompressedTextureImage3DEXT`
-pub const glCompressedTextureImage3DEXT: CommandId = CommandId(520);
+pub const glCompressedTextureImage3DEXT: CommandId = CommandId(529);
 /// `glCompressedTextureSubImage1D`
-pub const glCompressedTextureSubImage1D: CommandId = CommandId(521);
+pub const glCompressedTextureSubImage1D: CommandId = CommandId(530);
 /// `glCompressedTextureSubImage1DEXT`
-pub const glCompressedTextureSubImage1DEXT: CommandId = CommandId(522);
+pub const glCompressedTextureSubImage1DEXT: CommandId = CommandId(531);
 /// `glCompressedTextureSubImage2D`
-pub const glCompressedTextureSubImage2D: CommandId = CommandId(523);
+pub const glCompressedTextureSubImage2D: CommandId = CommandId(532);
 /// `glCompressedTextureSubImage2DEXT`
-pub const glCompressedTextureSubImage2DEXT: CommandId = CommandId(524);
+pub const glCompressedTextureSubImage2DEXT: CommandId = CommandId(533);
 /// `glCompressedTextureSubImage3D`
-pub const glCompressedTextureSubImage3D: CommandId = CommandId(525);
+pub const glCompressedTextureSubImage3D: CommandId = CommandId(534);
 /// `glCompressedTextureSubImage3DEXT`
-pub const glCompressedTextureSubImage3DEXT: CommandId = CommandId(526);
+pub const glCompressedTextureSubImage3DEXT: CommandId = CommandId(535);
 /// `glConservativeRasterParameterfNV`
-pub const glConservativeRasterParameterfNV: CommandId = CommandId(527);
+pub const glConservativeRasterParameterfNV: CommandId = CommandId(536);
 /// `glConservativeRasterParameteriNV`
-pub const glConservativeRasterParameteriNV: CommandId = CommandId(528);
+pub const glConservativeRasterParameteriNV: CommandId = CommandId(537);
 /// `glConvolutionFilter1D`
-pub const glConvolutionFilter1D: CommandId = CommandId(529);
+pub const glConvolutionFilter1D: CommandId = CommandId(538);
 /// `glConvolutionFilter1DEXT`
-pub const glConvolutionFilter1DEXT: CommandId = CommandId(530);
+pub const glConvolutionFilter1DEXT: CommandId = CommandId(539);
 /// `glConvolutionFilter2D`
-pub const glConvolutionFilter2D: CommandId = CommandId(531);
+pub const glConvolutionFilter2D: CommandId = CommandId(540);
 /// `glConvolutionFilter2DEXT`
-pub const glConvolutionFilter2DEXT: CommandId = CommandId(532);
+pub const glConvolutionFilter2DEXT: CommandId = CommandId(541);
 /// `glConvolutionParameterf`
-pub const glConvolutionParameterf: CommandId = CommandId(533);
+pub const glConvolutionParameterf: CommandId = CommandId(542);
 /// `glConvolutionParameterfEXT`
-pub const glConvolutionParameterfEXT: CommandId = CommandId(534);
+pub const glConvolutionParameterfEXT: CommandId = CommandId(543);
 /// `glConvolutionParameterfv`
-pub const glConvolutionParameterfv: CommandId = CommandId(535);
+pub const glConvolutionParameterfv: CommandId = CommandId(544);
 /// `glConvolutionParameterfvEXT`
-pub const glConvolutionParameterfvEXT: CommandId = CommandId(536);
+pub const glConvolutionParameterfvEXT: CommandId = CommandId(545);
 /// `glConvolutionParameteri`
-pub const glConvolutionParameteri: CommandId = CommandId(537);
+pub const glConvolutionParameteri: CommandId = CommandId(546);
 /// `glConvolutionParameteriEXT`
-pub const glConvolutionParameteriEXT: CommandId = CommandId(538);
+pub const glConvolutionParameteriEXT: CommandId = CommandId(547);
 /// `glConvolutionParameteriv`
-pub const glConvolutionParameteriv: CommandId = CommandId(539);
+pub const glConvolutionParameteriv: CommandId = CommandId(548);
 /// `glConvolutionParameterivEXT`
-pub const glConvolutionParameterivEXT: CommandId = CommandId(540);
+pub const glConvolutionParameterivEXT: CommandId = CommandId(549);
 /// `glConvolutionParameterxOES`
-pub const glConvolutionParameterxOES: CommandId = CommandId(541);
+pub const glConvolutionParameterxOES: CommandId = CommandId(550);
 /// `glConvolutionParameterxvOES`
-pub const glConvolutionParameterxvOES: CommandId = CommandId(542);
+pub const glConvolutionParameterxvOES: CommandId = CommandId(551);
 /// `glCopyBufferSubData`
-pub const glCopyBufferSubData: CommandId = CommandId(543);
+pub const glCopyBufferSubData: CommandId = CommandId(552);
 /// `glCopyBufferSubDataNV`
-pub const glCopyBufferSubDataNV: CommandId = CommandId(544);
+pub const glCopyBufferSubDataNV: CommandId = CommandId(553);
 /// `glCopyColorSubTable`
-pub const glCopyColorSubTable: CommandId = CommandId(545);
+pub const glCopyColorSubTable: CommandId = CommandId(554);
 /// `glCopyColorSubTableEXT`
-pub const glCopyColorSubTableEXT: CommandId = CommandId(546);
+pub const glCopyColorSubTableEXT: CommandId = CommandId(555);
 /// `glCopyColorTable`
-pub const glCopyColorTable: CommandId = CommandId(547);
+pub const glCopyColorTable: CommandId = CommandId(556);
 /// `glCopyColorTableSGI`
-pub const glCopyColorTableSGI: CommandId = CommandId(548);
+pub const glCopyColorTableSGI: CommandId = CommandId(557);
 /// `glCopyConvolutionFilter1D`
-pub const glCopyConvolutionFilter1D: CommandId = CommandId(549);
+pub const glCopyConvolutionFilter1D: CommandId = CommandId(558);
 /// `glCopyConvolutionFilter1DEXT`
-pub const glCopyConvolutionFilter1DEXT: CommandId = CommandId(550);
+pub const glCopyConvolutionFilter1DEXT: CommandId = CommandId(559);
 /// `glCopyConvolutionFilter2D`
-pub const glCopyConvolutionFilter2D: CommandId = CommandId(551);
+pub const glCopyConvolutionFilter2D: CommandId = CommandId(560);
 /// `glCopyConvolutionFilter2DEXT`
-pub const glCopyConvolutionFilter2DEXT: CommandId = CommandId(552);
+pub const glCopyConvolutionFilter2DEXT: CommandId = CommandId(561);
 /// `glCopyImageSubData`
-pub const glCopyImageSubData: CommandId = CommandId(553);
+pub const glCopyImageSubData: CommandId = CommandId(562);
 /// `glCopyImageSubDataEXT`
-pub const glCopyImageSubDataEXT: CommandId = CommandId(554);
+pub const glCopyImageSubDataEXT: CommandId = CommandId(563);
 /// `glCopyImageSubDataNV`
-pub const glCopyImageSubDataNV: CommandId = CommandId(555);
+pub const glCopyImageSubDataNV: CommandId = CommandId(564);
 /// `glCopyImageSubDataOES`
-pub const glCopyImageSubDataOES: CommandId = CommandId(556);
+pub const glCopyImageSubDataOES: CommandId = CommandId(565);
 /// `glCopyMultiTexImage1DEXT`
-pub const glCopyMultiTexImage1DEXT: CommandId = CommandId(557);
+pub const glCopyMultiTexImage1DEXT: CommandId = CommandId(566);
 /// `glCopyMultiTexImage2DEXT`
-pub const glCopyMultiTexImage2DEXT: CommandId = CommandId(558);
+pub const glCopyMultiTexImage2DEXT: CommandId = CommandId(567);
 /// `glCopyMultiTexSubImage1DEXT`
-pub const glCopyMultiTexSubImage1DEXT: CommandId = CommandId(559);
+pub const glCopyMultiTexSubImage1DEXT: CommandId = CommandId(568);
 /// `glCopyMultiTexSubImage2DEXT`
-pub const glCopyMultiTexSubImage2DEXT: CommandId = CommandId(560);
+pub const glCopyMultiTexSubImage2DEXT: CommandId = CommandId(569);
 /// `glCopyMultiTexSubImage3DEXT`
-pub const glCopyMultiTexSubImage3DEXT: CommandId = CommandId(561);
+pub const glCopyMultiTexSubImage3DEXT: CommandId = CommandId(570);
 /// `glCopyNamedBufferSubData`
-pub const glCopyNamedBufferSubData: CommandId = CommandId(562);
+pub const glCopyNamedBufferSubData: CommandId = CommandId(571);
 /// `glCopyPathNV`
-pub const glCopyPathNV: CommandId = CommandId(563);
+pub const glCopyPathNV: CommandId = CommandId(572);
 /// `glCopyPixels`
-pub const glCopyPixels: CommandId = CommandId(564);
+pub const glCopyPixels: CommandId = CommandId(573);
+/// `glCopySubTextureCHROMIUM`
+pub const glCopySubTextureCHROMIUM: CommandId = CommandId(574);
 /// `glCopyTexImage1D`
-pub const glCopyTexImage1D: CommandId = CommandId(565);
+pub const glCopyTexImage1D: CommandId = CommandId(575);
 /// `glCopyTexImage1DEXT`
-pub const glCopyTexImage1DEXT: CommandId = CommandId(566);
+pub const glCopyTexImage1DEXT: CommandId = CommandId(576);
 /// `glCopyTexImage2D`
-pub const glCopyTexImage2D: CommandId = CommandId(567);
+pub const glCopyTexImage2D: CommandId = CommandId(577);
 /// `glCopyTexImage2DEXT`
-pub const glCopyTexImage2DEXT: CommandId = CommandId(568);
+pub const glCopyTexImage2DEXT: CommandId = CommandId(578);
 /// `glCopyTexSubImage1D`
-pub const glCopyTexSubImage1D: CommandId = CommandId(569);
+pub const glCopyTexSubImage1D: CommandId = CommandId(579);
 /// `glCopyTexSubImage1DEXT`
-pub const glCopyTexSubImage1DEXT: CommandId = CommandId(570);
+pub const glCopyTexSubImage1DEXT: CommandId = CommandId(580);
 /// `glCopyTexSubImage2D`
-pub const glCopyTexSubImage2D: CommandId = CommandId(571);
+pub const glCopyTexSubImage2D: CommandId = CommandId(581);
 /// `glCopyTexSubImage2DEXT`
-pub const glCopyTexSubImage2DEXT: CommandId = CommandId(572);
+pub const glCopyTexSubImage2DEXT: CommandId = CommandId(582);
 /// `glCopyTexSubImage3D`
-pub const glCopyTexSubImage3D: CommandId = CommandId(573);
+pub const glCopyTexSubImage3D: CommandId = CommandId(583);
 /// `glCopyTexSubImage3DEXT`
-pub const glCopyTexSubImage3DEXT: CommandId = CommandId(574);
+pub const glCopyTexSubImage3DEXT: CommandId = CommandId(584);
 /// `glCopyTexSubImage3DOES`
-pub const glCopyTexSubImage3DOES: CommandId = CommandId(575);
+pub const glCopyTexSubImage3DOES: CommandId = CommandId(585);
+/// `glCopyTextureCHROMIUM`
+pub const glCopyTextureCHROMIUM: CommandId = CommandId(586);
 /// `glCopyTextureImage1DEXT`
-pub const glCopyTextureImage1DEXT: CommandId = CommandId(576);
+pub const glCopyTextureImage1DEXT: CommandId = CommandId(587);
 /// `glCopyTextureImage2DEXT`
-pub const glCopyTextureImage2DEXT: CommandId = CommandId(577);
+pub const glCopyTextureImage2DEXT: CommandId = CommandId(588);
 /// `glCopyTextureLevelsAPPLE`
-pub const glCopyTextureLevelsAPPLE: CommandId = CommandId(578);
+pub const glCopyTextureLevelsAPPLE: CommandId = CommandId(589);
 /// `glCopyTextureSubImage1D`
-pub const glCopyTextureSubImage1D: CommandId = CommandId(579);
+pub const glCopyTextureSubImage1D: CommandId = CommandId(590);
 /// `glCopyTextureSubImage1DEXT`
-pub const glCopyTextureSubImage1DEXT: CommandId = CommandId(580);
+pub const glCopyTextureSubImage1DEXT: CommandId = CommandId(591);
 /// `glCopyTextureSubImage2D`
-pub const glCopyTextureSubImage2D: CommandId = CommandId(581);
+pub const glCopyTextureSubImage2D: CommandId = CommandId(592);
 /// `glCopyTextureSubImage2DEXT`
-pub const glCopyTextureSubImage2DEXT: CommandId = CommandId(582);
+pub const glCopyTextureSubImage2DEXT: CommandId = CommandId(593);
 /// `glCopyTextureSubImage3D`
-pub const glCopyTextureSubImage3D: CommandId = CommandId(583);
+pub const glCopyTextureSubImage3D: CommandId = CommandId(594);
 /// `glCopyTextureSubImage3DEXT`
-pub const glCopyTextureSubImage3DEXT: CommandId = CommandId(584);
+pub const glCopyTextureSubImage3DEXT: CommandId = CommandId(595);
 /// `glCoverFillPathInstancedNV`
-pub const glCoverFillPathInstancedNV: CommandId = CommandId(585);
+pub const glCoverFillPathInstancedNV: CommandId = CommandId(596);
 /// `glCoverFillPathNV`
-pub const glCoverFillPathNV: CommandId = CommandId(586);
+pub const glCoverFillPathNV: CommandId = CommandId(597);
 /// `glCoverStrokePathInstancedNV`
-pub const glCoverStrokePathInstancedNV: CommandId = CommandId(587);
+pub const glCoverStrokePathInstancedNV: CommandId = CommandId(598);
 /// `glCoverStrokePathNV`
-pub const glCoverStrokePathNV: CommandId = CommandId(588);
+pub const glCoverStrokePathNV: CommandId = CommandId(599);
 /// `glCoverageMaskNV`
-pub const glCoverageMaskNV: CommandId = CommandId(589);
+pub const glCoverageMaskNV: CommandId = CommandId(600);
 /// `glCoverageModulationNV`
-pub const glCoverageModulationNV: CommandId = CommandId(590);
+pub const glCoverageModulationNV: CommandId = CommandId(601);
 /// `glCoverageModulationTableNV`
-pub const glCoverageModulationTableNV: CommandId = CommandId(591);
+pub const glCoverageModulationTableNV: CommandId = CommandId(602);
 /// `glCoverageOperationNV`
-pub const glCoverageOperationNV: CommandId = CommandId(592);
+pub const glCoverageOperationNV: CommandId = CommandId(603);
 /// `glCreateBuffers`
-pub const glCreateBuffers: CommandId = CommandId(593);
+pub const glCreateBuffers: CommandId = CommandId(604);
 /// `glCreateCommandListsNV`
-pub const glCreateCommandListsNV: CommandId = CommandId(594);
+pub const glCreateCommandListsNV: CommandId = CommandId(605);
 /// `glCreateFramebuffers`
-pub const glCreateFramebuffers: CommandId = CommandId(595);
+pub const glCreateFramebuffers: CommandId = CommandId(606);
 /// `glCreateMemoryObjectsEXT`
-pub const glCreateMemoryObjectsEXT: CommandId = CommandId(596);
+pub const glCreateMemoryObjectsEXT: CommandId = CommandId(607);
 /// `glCreatePerfQueryINTEL`
-pub const glCreatePerfQueryINTEL: CommandId = CommandId(597);
+pub const glCreatePerfQueryINTEL: CommandId = CommandId(608);
 /// `glCreateProgram`
-pub const glCreateProgram: CommandId = CommandId(598);
+pub const glCreateProgram: CommandId = CommandId(609);
 /// `glCreateProgramObjectARB`
-pub const glCreateProgramObjectARB: CommandId = CommandId(599);
+pub const glCreateProgramObjectARB: CommandId = CommandId(610);
 /// `glCreateProgramPipelines`
-pub const glCreateProgramPipelines: CommandId = CommandId(600);
+pub const glCreateProgramPipelines: CommandId = CommandId(611);
 /// `glCreateProgressFenceNVX`
-pub const glCreateProgressFenceNVX: CommandId = CommandId(601);
+pub const glCreateProgressFenceNVX: CommandId = CommandId(612);
 /// `glCreateQueries`
-pub const glCreateQueries: CommandId = CommandId(602);
+pub const glCreateQueries: CommandId = CommandId(613);
 /// `glCreateRenderbuffers`
-pub const glCreateRenderbuffers: CommandId = CommandId(603);
+pub const glCreateRenderbuffers: CommandId = CommandId(614);
 /// `glCreateSamplers`
-pub const glCreateSamplers: CommandId = CommandId(604);
+pub const glCreateSamplers: CommandId = CommandId(615);
 /// `glCreateSemaphoresNV`
-pub const glCreateSemaphoresNV: CommandId = CommandId(605);
+pub const glCreateSemaphoresNV: CommandId = CommandId(616);
 /// `glCreateShader`
-pub const glCreateShader: CommandId = CommandId(606);
+pub const glCreateShader: CommandId = CommandId(617);
 /// `glCreateShaderObjectARB`
-pub const glCreateShaderObjectARB: CommandId = CommandId(607);
+pub const glCreateShaderObjectARB: CommandId = CommandId(618);
 /// `glCreateShaderProgramEXT`
-pub const glCreateShaderProgramEXT: CommandId = CommandId(608);
+pub const glCreateShaderProgramEXT: CommandId = CommandId(619);
 /// `glCreateShaderProgramv`
-pub const glCreateShaderProgramv: CommandId = CommandId(609);
+pub const glCreateShaderProgramv: CommandId = CommandId(620);
 /// `glCreateShaderProgramvEXT`
-pub const glCreateShaderProgramvEXT: CommandId = CommandId(610);
+pub const glCreateShaderProgramvEXT: CommandId = CommandId(621);
 /// `glCreateStatesNV`
-pub const glCreateStatesNV: CommandId = CommandId(611);
+pub const glCreateStatesNV: CommandId = CommandId(622);
 /// `glCreateSyncFromCLeventARB`
-pub const glCreateSyncFromCLeventARB: CommandId = CommandId(612);
+pub const glCreateSyncFromCLeventARB: CommandId = CommandId(623);
 /// `glCreateTextures`
-pub const glCreateTextures: CommandId = CommandId(613);
+pub const glCreateTextures: CommandId = CommandId(624);
 /// `glCreateTransformFeedbacks`
-pub const glCreateTransformFeedbacks: CommandId = CommandId(614);
+pub const glCreateTransformFeedbacks: CommandId = CommandId(625);
 /// `glCreateVertexArrays`
-pub const glCreateVertexArrays: CommandId = CommandId(615);
+pub const glCreateVertexArrays: CommandId = CommandId(626);
 /// `glCullFace`
-pub const glCullFace: CommandId = CommandId(616);
+pub const glCullFace: CommandId = CommandId(627);
 /// `glCullParameterdvEXT`
-pub const glCullParameterdvEXT: CommandId = CommandId(617);
+pub const glCullParameterdvEXT: CommandId = CommandId(628);
 /// `glCullParameterfvEXT`
-pub const glCullParameterfvEXT: CommandId = CommandId(618);
+pub const glCullParameterfvEXT: CommandId = CommandId(629);
 /// `glCurrentPaletteMatrixARB`
-pub const glCurrentPaletteMatrixARB: CommandId = CommandId(619);
+pub const glCurrentPaletteMatrixARB: CommandId = CommandId(630);
 /// `glCurrentPaletteMatrixOES`
-pub const glCurrentPaletteMatrixOES: CommandId = CommandId(620);
+pub const glCurrentPaletteMatrixOES: CommandId = CommandId(631);

@@ -3,346 +3,350 @@
 use crate::CommandId;
 
 /// `glDebugMessageCallback`
-pub const glDebugMessageCallback: CommandId = CommandId(621);
+pub const glDebugMessageCallback: CommandId = CommandId(632);
 /// `glDebugMessageCallbackAMD`
-pub const glDebugMessageCallbackAMD: CommandId = CommandId(622);
+pub const glDebugMessageCallbackAMD: CommandId = CommandId(633);
 /// `glDebugMessageCallbackARB`
-pub const glDebugMessageCallbackARB: CommandId = CommandId(623);
+pub const glDebugMessageCallbackARB: CommandId = CommandId(634);
 /// `glDebugMessageCallbackKHR`
-pub const glDebugMessageCallbackKHR: CommandId = CommandId(624);
+pub const glDebugMessageCallbackKHR: CommandId = CommandId(635);
 /// `glDebugMessageControl`
-pub const glDebugMessageControl: CommandId = CommandId(625);
+pub const glDebugMessageControl: CommandId = CommandId(636);
 /// `glDebugMessageControlARB`
-pub const glDebugMessageControlARB: CommandId = CommandId(626);
+pub const glDebugMessageControlARB: CommandId = CommandId(637);
 /// `glDebugMessageControlKHR`
-pub const glDebugMessageControlKHR: CommandId = CommandId(627);
+pub const glDebugMessageControlKHR: CommandId = CommandId(638);
 /// `glDebugMessageEnableAMD`
-pub const glDebugMessageEnableAMD: CommandId = CommandId(628);
+pub const glDebugMessageEnableAMD: CommandId = CommandId(639);
 /// `glDebugMessageInsert`
-pub const glDebugMessageInsert: CommandId = CommandId(629);
+pub const glDebugMessageInsert: CommandId = CommandId(640);
 /// `glDebugMessageInsertAMD`
-pub const glDebugMessageInsertAMD: CommandId = CommandId(630);
+pub const glDebugMessageInsertAMD: CommandId = CommandId(641);
 /// `glDebugMessageInsertARB`
-pub const glDebugMessageInsertARB: CommandId = CommandId(631);
+pub const glDebugMessageInsertARB: CommandId = CommandId(642);
 /// `glDebugMessageInsertKHR`
-pub const glDebugMessageInsertKHR: CommandId = CommandId(632);
+pub const glDebugMessageInsertKHR: CommandId = CommandId(643);
 /// `glDeformSGIX`
-pub const glDeformSGIX: CommandId = CommandId(633);
+pub const glDeformSGIX: CommandId = CommandId(644);
 /// `glDeformationMap3dSGIX`
-pub const glDeformationMap3dSGIX: CommandId = CommandId(634);
+pub const glDeformationMap3dSGIX: CommandId = CommandId(645);
 /// `glDeformationMap3fSGIX`
-pub const glDeformationMap3fSGIX: CommandId = CommandId(635);
+pub const glDeformationMap3fSGIX: CommandId = CommandId(646);
 /// `glDeleteAsyncMarkersSGIX`
-pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(636);
+pub const glDeleteAsyncMarkersSGIX: CommandId = CommandId(647);
 /// `glDeleteBuffers`
-pub const glDeleteBuffers: CommandId = CommandId(637);
+pub const glDeleteBuffers: CommandId = CommandId(648);
 /// `glDeleteBuffersARB`
-pub const glDeleteBuffersARB: CommandId = CommandId(638);
+pub const glDeleteBuffersARB: CommandId = CommandId(649);
 /// `glDeleteCommandListsNV`
-pub const glDeleteCommandListsNV: CommandId = CommandId(639);
+pub const glDeleteCommandListsNV: CommandId = CommandId(650);
 /// `glDeleteFencesAPPLE`
-pub const glDeleteFencesAPPLE: CommandId = CommandId(640);
+pub const glDeleteFencesAPPLE: CommandId = CommandId(651);
 /// `glDeleteFencesNV`
-pub const glDeleteFencesNV: CommandId = CommandId(641);
+pub const glDeleteFencesNV: CommandId = CommandId(652);
 /// `glDeleteFragmentShaderATI`
-pub const glDeleteFragmentShaderATI: CommandId = CommandId(642);
+pub const glDeleteFragmentShaderATI: CommandId = CommandId(653);
 /// `glDeleteFramebuffers`
-pub const glDeleteFramebuffers: CommandId = CommandId(643);
+pub const glDeleteFramebuffers: CommandId = CommandId(654);
 /// `glDeleteFramebuffersEXT`
-pub const glDeleteFramebuffersEXT: CommandId = CommandId(644);
+pub const glDeleteFramebuffersEXT: CommandId = CommandId(655);
 /// `glDeleteFramebuffersOES`
-pub const glDeleteFramebuffersOES: CommandId = CommandId(645);
+pub const glDeleteFramebuffersOES: CommandId = CommandId(656);
 /// `glDeleteLists`
-pub const glDeleteLists: CommandId = CommandId(646);
+pub const glDeleteLists: CommandId = CommandId(657);
 /// `glDeleteMemoryObjectsEXT`
-pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(647);
+pub const glDeleteMemoryObjectsEXT: CommandId = CommandId(658);
 /// `glDeleteNamedStringARB`
-pub const glDeleteNamedStringARB: CommandId = CommandId(648);
+pub const glDeleteNamedStringARB: CommandId = CommandId(659);
 /// `glDeleteNamesAMD`
-pub const glDeleteNamesAMD: CommandId = CommandId(649);
+pub const glDeleteNamesAMD: CommandId = CommandId(660);
 /// `glDeleteObjectARB`
-pub const glDeleteObjectARB: CommandId = CommandId(650);
+pub const glDeleteObjectARB: CommandId = CommandId(661);
 /// `glDeleteOcclusionQueriesNV`
-pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(651);
+pub const glDeleteOcclusionQueriesNV: CommandId = CommandId(662);
 /// `glDeletePathsNV`
-pub const glDeletePathsNV: CommandId = CommandId(652);
+pub const glDeletePathsNV: CommandId = CommandId(663);
 /// `glDeletePerfMonitorsAMD`
-pub const glDeletePerfMonitorsAMD: CommandId = CommandId(653);
+pub const glDeletePerfMonitorsAMD: CommandId = CommandId(664);
 /// `glDeletePerfQueryINTEL`
-pub const glDeletePerfQueryINTEL: CommandId = CommandId(654);
+pub const glDeletePerfQueryINTEL: CommandId = CommandId(665);
 /// `glDeleteProgram`
-pub const glDeleteProgram: CommandId = CommandId(655);
+pub const glDeleteProgram: CommandId = CommandId(666);
 /// `glDeleteProgramPipelines`
-pub const glDeleteProgramPipelines: CommandId = CommandId(656);
+pub const glDeleteProgramPipelines: CommandId = CommandId(667);
 /// `glDeleteProgramPipelinesEXT`
-pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(657);
+pub const glDeleteProgramPipelinesEXT: CommandId = CommandId(668);
 /// `glDeleteProgramsARB`
-pub const glDeleteProgramsARB: CommandId = CommandId(658);
+pub const glDeleteProgramsARB: CommandId = CommandId(669);
 /// `glDeleteProgramsNV`
-pub const glDeleteProgramsNV: CommandId = CommandId(659);
+pub const glDeleteProgramsNV: CommandId = CommandId(670);
 /// `glDeleteQueries`
-pub const glDeleteQueries: CommandId = CommandId(660);
+pub const glDeleteQueries: CommandId = CommandId(671);
 /// `glDeleteQueriesARB`
-pub const glDeleteQueriesARB: CommandId = CommandId(661);
+pub const glDeleteQueriesARB: CommandId = CommandId(672);
 /// `glDeleteQueriesEXT`
-pub const glDeleteQueriesEXT: CommandId = CommandId(662);
+pub const glDeleteQueriesEXT: CommandId = CommandId(673);
 /// `glDeleteQueryResourceTagNV`
-pub const glDeleteQueryResourceTagNV: CommandId = CommandId(663);
+pub const glDeleteQueryResourceTagNV: CommandId = CommandId(674);
 /// `glDeleteRenderbuffers`
-pub const glDeleteRenderbuffers: CommandId = CommandId(664);
+pub const glDeleteRenderbuffers: CommandId = CommandId(675);
 /// `glDeleteRenderbuffersEXT`
-pub const glDeleteRenderbuffersEXT: CommandId = CommandId(665);
+pub const glDeleteRenderbuffersEXT: CommandId = CommandId(676);
 /// `glDeleteRenderbuffersOES`
-pub const glDeleteRenderbuffersOES: CommandId = CommandId(666);
+pub const glDeleteRenderbuffersOES: CommandId = CommandId(677);
 /// `glDeleteSamplers`
-pub const glDeleteSamplers: CommandId = CommandId(667);
+pub const glDeleteSamplers: CommandId = CommandId(678);
 /// `glDeleteSemaphoresEXT`
-pub const glDeleteSemaphoresEXT: CommandId = CommandId(668);
+pub const glDeleteSemaphoresEXT: CommandId = CommandId(679);
 /// `glDeleteShader`
-pub const glDeleteShader: CommandId = CommandId(669);
+pub const glDeleteShader: CommandId = CommandId(680);
 /// `glDeleteStatesNV`
-pub const glDeleteStatesNV: CommandId = CommandId(670);
+pub const glDeleteStatesNV: CommandId = CommandId(681);
 /// `glDeleteSync`
-pub const glDeleteSync: CommandId = CommandId(671);
+pub const glDeleteSync: CommandId = CommandId(682);
 /// `glDeleteSyncAPPLE`
-pub const glDeleteSyncAPPLE: CommandId = CommandId(672);
+pub const glDeleteSyncAPPLE: CommandId = CommandId(683);
 /// `glDeleteTextures`
-pub const glDeleteTextures: CommandId = CommandId(673);
+pub const glDeleteTextures: CommandId = CommandId(684);
 /// `glDeleteTexturesEXT`
-pub const glDeleteTexturesEXT: CommandId = CommandId(674);
+pub const glDeleteTexturesEXT: CommandId = CommandId(685);
 /// `glDeleteTransformFeedbacks`
-pub const glDeleteTransformFeedbacks: CommandId = CommandId(675);
+pub const glDeleteTransformFeedbacks: CommandId = CommandId(686);
 /// `glDeleteTransformFeedbacksNV`
-pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(676);
+pub const glDeleteTransformFeedbacksNV: CommandId = CommandId(687);
 /// `glDeleteVertexArrays`
-pub const glDeleteVertexArrays: CommandId = CommandId(677);
+pub const glDeleteVertexArrays: CommandId = CommandId(688);
 /// `glDeleteVertexArraysAPPLE`
-pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(678);
+pub const glDeleteVertexArraysAPPLE: CommandId = CommandId(689);
 /// `glDeleteVertexArraysOES`
-pub const glDeleteVertexArraysOES: CommandId = CommandId(679);
+pub const glDeleteVertexArraysOES: CommandId = CommandId(690);
 /// `glDeleteVertexShaderEXT`
-pub const glDeleteVertexShaderEXT: CommandId = CommandId(680);
+pub const glDeleteVertexShaderEXT: CommandId = CommandId(691);
 /// `glDepthBoundsEXT`
-pub const glDepthBoundsEXT: CommandId = CommandId(681);
+pub const glDepthBoundsEXT: CommandId = CommandId(692);
 /// `glDepthBoundsdNV`
-pub const glDepthBoundsdNV: CommandId = CommandId(682);
+pub const glDepthBoundsdNV: CommandId = CommandId(693);
 /// `glDepthFunc`
-pub const glDepthFunc: CommandId = CommandId(683);
+pub const glDepthFunc: CommandId = CommandId(694);
 /// `glDepthMask`
-pub const glDepthMask: CommandId = CommandId(684);
+pub const glDepthMask: CommandId = CommandId(695);
 /// `glDepthRange`
-pub const glDepthRange: CommandId = CommandId(685);
+pub const glDepthRange: CommandId = CommandId(696);
 /// `glDepthRangeArraydvNV`
-pub const glDepthRangeArraydvNV: CommandId = CommandId(686);
+pub const glDepthRangeArraydvNV: CommandId = CommandId(697);
 /// `glDepthRangeArrayfvNV`
-pub const glDepthRangeArrayfvNV: CommandId = CommandId(687);
+pub const glDepthRangeArrayfvNV: CommandId = CommandId(698);
 /// `glDepthRangeArrayfvOES`
-pub const glDepthRangeArrayfvOES: CommandId = CommandId(688);
+pub const glDepthRangeArrayfvOES: CommandId = CommandId(699);
 /// `glDepthRangeArrayv`
-pub const glDepthRangeArrayv: CommandId = CommandId(689);
+pub const glDepthRangeArrayv: CommandId = CommandId(700);
 /// `glDepthRangeIndexed`
-pub const glDepthRangeIndexed: CommandId = CommandId(690);
+pub const glDepthRangeIndexed: CommandId = CommandId(701);
 /// `glDepthRangeIndexeddNV`
-pub const glDepthRangeIndexeddNV: CommandId = CommandId(691);
+pub const glDepthRangeIndexeddNV: CommandId = CommandId(702);
 /// `glDepthRangeIndexedfNV`
-pub const glDepthRangeIndexedfNV: CommandId = CommandId(692);
+pub const glDepthRangeIndexedfNV: CommandId = CommandId(703);
 /// `glDepthRangeIndexedfOES`
-pub const glDepthRangeIndexedfOES: CommandId = CommandId(693);
+pub const glDepthRangeIndexedfOES: CommandId = CommandId(704);
 /// `glDepthRangedNV`
-pub const glDepthRangedNV: CommandId = CommandId(694);
+pub const glDepthRangedNV: CommandId = CommandId(705);
 /// `glDepthRangef`
-pub const glDepthRangef: CommandId = CommandId(695);
+pub const glDepthRangef: CommandId = CommandId(706);
 /// `glDepthRangefOES`
-pub const glDepthRangefOES: CommandId = CommandId(696);
+pub const glDepthRangefOES: CommandId = CommandId(707);
 /// `glDepthRangex`
-pub const glDepthRangex: CommandId = CommandId(697);
+pub const glDepthRangex: CommandId = CommandId(708);
 /// `glDepthRangexOES`
-pub const glDepthRangexOES: CommandId = CommandId(698);
+pub const glDepthRangexOES: CommandId = CommandId(709);
 /// `glDetachObjectARB`
-pub const glDetachObjectARB: CommandId = CommandId(699);
+pub const glDetachObjectARB: CommandId = CommandId(710);
 /// `glDetachShader`
-pub const glDetachShader: CommandId = CommandId(700);
+pub const glDetachShader: CommandId = CommandId(711);
 /// `glDetailTexFuncSGIS`
-pub const glDetailTexFuncSGIS: CommandId = CommandId(701);
+pub const glDetailTexFuncSGIS: CommandId = CommandId(712);
 /// `glDisable`
-pub const glDisable: CommandId = CommandId(702);
+pub const glDisable: CommandId = CommandId(713);
 /// `glDisableClientState`
-pub const glDisableClientState: CommandId = CommandId(703);
+pub const glDisableClientState: CommandId = CommandId(714);
 /// `glDisableClientStateIndexedEXT`
-pub const glDisableClientStateIndexedEXT: CommandId = CommandId(704);
+pub const glDisableClientStateIndexedEXT: CommandId = CommandId(715);
 /// `glDisableClientStateiEXT`
-pub const glDisableClientStateiEXT: CommandId = CommandId(705);
+pub const glDisableClientStateiEXT: CommandId = CommandId(716);
 /// `glDisableDriverControlQCOM`
-pub const glDisableDriverControlQCOM: CommandId = CommandId(706);
+pub const glDisableDriverControlQCOM: CommandId = CommandId(717);
 /// `glDisableIndexedEXT`
-pub const glDisableIndexedEXT: CommandId = CommandId(707);
+pub const glDisableIndexedEXT: CommandId = CommandId(718);
 /// `glDisableVariantClientStateEXT`
-pub const glDisableVariantClientStateEXT: CommandId = CommandId(708);
+pub const glDisableVariantClientStateEXT: CommandId = CommandId(719);
 /// `glDisableVertexArrayAttrib`
-pub const glDisableVertexArrayAttrib: CommandId = CommandId(709);
+pub const glDisableVertexArrayAttrib: CommandId = CommandId(720);
 /// `glDisableVertexArrayAttribEXT`
-pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(710);
+pub const glDisableVertexArrayAttribEXT: CommandId = CommandId(721);
 /// `glDisableVertexArrayEXT`
-pub const glDisableVertexArrayEXT: CommandId = CommandId(711);
+pub const glDisableVertexArrayEXT: CommandId = CommandId(722);
 /// `glDisableVertexAttribAPPLE`
-pub const glDisableVertexAttribAPPLE: CommandId = CommandId(712);
+pub const glDisableVertexAttribAPPLE: CommandId = CommandId(723);
 /// `glDisableVertexAttribArray`
-pub const glDisableVertexAttribArray: CommandId = CommandId(713);
+pub const glDisableVertexAttribArray: CommandId = CommandId(724);
 /// `glDisableVertexAttribArrayARB`
-pub const glDisableVertexAttribArrayARB: CommandId = CommandId(714);
+pub const glDisableVertexAttribArrayARB: CommandId = CommandId(725);
 /// `glDisablei`
-pub const glDisablei: CommandId = CommandId(715);
+pub const glDisablei: CommandId = CommandId(726);
 /// `glDisableiEXT`
-pub const glDisableiEXT: CommandId = CommandId(716);
+pub const glDisableiEXT: CommandId = CommandId(727);
 /// `glDisableiNV`
-pub const glDisableiNV: CommandId = CommandId(717);
+pub const glDisableiNV: CommandId = CommandId(728);
 /// `glDisableiOES`
-pub const glDisableiOES: CommandId = CommandId(718);
+pub const glDisableiOES: CommandId = CommandId(729);
 /// `glDiscardFramebufferEXT`
-pub const glDiscardFramebufferEXT: CommandId = CommandId(719);
+pub const glDiscardFramebufferEXT: CommandId = CommandId(730);
 /// `glDispatchCompute`
-pub const glDispatchCompute: CommandId = CommandId(720);
+pub const glDispatchCompute: CommandId = CommandId(731);
 /// `glDispatchComputeGroupSizeARB`
-pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(721);
+pub const glDispatchComputeGroupSizeARB: CommandId = CommandId(732);
 /// `glDispatchComputeIndirect`
-pub const glDispatchComputeIndirect: CommandId = CommandId(722);
+pub const glDispatchComputeIndirect: CommandId = CommandId(733);
 /// `glDrawArrays`
-pub const glDrawArrays: CommandId = CommandId(723);
+pub const glDrawArrays: CommandId = CommandId(734);
 /// `glDrawArraysEXT`
-pub const glDrawArraysEXT: CommandId = CommandId(724);
+pub const glDrawArraysEXT: CommandId = CommandId(735);
 /// `glDrawArraysIndirect`
-pub const glDrawArraysIndirect: CommandId = CommandId(725);
+pub const glDrawArraysIndirect: CommandId = CommandId(736);
 /// `glDrawArraysInstanced`
-pub const glDrawArraysInstanced: CommandId = CommandId(726);
+pub const glDrawArraysInstanced: CommandId = CommandId(737);
 /// `glDrawArraysInstancedANGLE`
-pub const glDrawArraysInstancedANGLE: CommandId = CommandId(727);
+pub const glDrawArraysInstancedANGLE: CommandId = CommandId(738);
 /// `glDrawArraysInstancedARB`
-pub const glDrawArraysInstancedARB: CommandId = CommandId(728);
+pub const glDrawArraysInstancedARB: CommandId = CommandId(739);
 /// `glDrawArraysInstancedBaseInstance`
-pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(729);
+pub const glDrawArraysInstancedBaseInstance: CommandId = CommandId(740);
+/// `glDrawArraysInstancedBaseInstanceANGLE`
+pub const glDrawArraysInstancedBaseInstanceANGLE: CommandId = CommandId(741);
 /// `glDrawArraysInstancedBaseInstanceEXT`
-pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(730);
+pub const glDrawArraysInstancedBaseInstanceEXT: CommandId = CommandId(742);
 /// `glDrawArraysInstancedEXT`
-pub const glDrawArraysInstancedEXT: CommandId = CommandId(731);
+pub const glDrawArraysInstancedEXT: CommandId = CommandId(743);
 /// `glDrawArraysInstancedNV`
-pub const glDrawArraysInstancedNV: CommandId = CommandId(732);
+pub const glDrawArraysInstancedNV: CommandId = CommandId(744);
 /// `glDrawBuffer`
-pub const glDrawBuffer: CommandId = CommandId(733);
+pub const glDrawBuffer: CommandId = CommandId(745);
 /// `glDrawBuffers`
-pub const glDrawBuffers: CommandId = CommandId(734);
+pub const glDrawBuffers: CommandId = CommandId(746);
 /// `glDrawBuffersARB`
-pub const glDrawBuffersARB: CommandId = CommandId(735);
+pub const glDrawBuffersARB: CommandId = CommandId(747);
 /// `glDrawBuffersATI`
-pub const glDrawBuffersATI: CommandId = CommandId(736);
+pub const glDrawBuffersATI: CommandId = CommandId(748);
 /// `glDrawBuffersEXT`
-pub const glDrawBuffersEXT: CommandId = CommandId(737);
+pub const glDrawBuffersEXT: CommandId = CommandId(749);
 /// `glDrawBuffersIndexedEXT`
-pub const glDrawBuffersIndexedEXT: CommandId = CommandId(738);
+pub const glDrawBuffersIndexedEXT: CommandId = CommandId(750);
 /// `glDrawBuffersNV`
-pub const glDrawBuffersNV: CommandId = CommandId(739);
+pub const glDrawBuffersNV: CommandId = CommandId(751);
 /// `glDrawCommandsAddressNV`
-pub const glDrawCommandsAddressNV: CommandId = CommandId(740);
+pub const glDrawCommandsAddressNV: CommandId = CommandId(752);
 /// `glDrawCommandsNV`
-pub const glDrawCommandsNV: CommandId = CommandId(741);
+pub const glDrawCommandsNV: CommandId = CommandId(753);
 /// `glDrawCommandsStatesAddressNV`
-pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(742);
+pub const glDrawCommandsStatesAddressNV: CommandId = CommandId(754);
 /// `glDrawCommandsStatesNV`
-pub const glDrawCommandsStatesNV: CommandId = CommandId(743);
+pub const glDrawCommandsStatesNV: CommandId = CommandId(755);
 /// `glDrawElementArrayAPPLE`
-pub const glDrawElementArrayAPPLE: CommandId = CommandId(744);
+pub const glDrawElementArrayAPPLE: CommandId = CommandId(756);
 /// `glDrawElementArrayATI`
-pub const glDrawElementArrayATI: CommandId = CommandId(745);
+pub const glDrawElementArrayATI: CommandId = CommandId(757);
 /// `glDrawElements`
-pub const glDrawElements: CommandId = CommandId(746);
+pub const glDrawElements: CommandId = CommandId(758);
 /// `glDrawElementsBaseVertex`
-pub const glDrawElementsBaseVertex: CommandId = CommandId(747);
+pub const glDrawElementsBaseVertex: CommandId = CommandId(759);
 /// `glDrawElementsBaseVertexEXT`
-pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(748);
+pub const glDrawElementsBaseVertexEXT: CommandId = CommandId(760);
 /// `glDrawElementsBaseVertexOES`
-pub const glDrawElementsBaseVertexOES: CommandId = CommandId(749);
+pub const glDrawElementsBaseVertexOES: CommandId = CommandId(761);
 /// `glDrawElementsIndirect`
-pub const glDrawElementsIndirect: CommandId = CommandId(750);
+pub const glDrawElementsIndirect: CommandId = CommandId(762);
 /// `glDrawElementsInstanced`
-pub const glDrawElementsInstanced: CommandId = CommandId(751);
+pub const glDrawElementsInstanced: CommandId = CommandId(763);
 /// `glDrawElementsInstancedANGLE`
-pub const glDrawElementsInstancedANGLE: CommandId = CommandId(752);
+pub const glDrawElementsInstancedANGLE: CommandId = CommandId(764);
 /// `glDrawElementsInstancedARB`
-pub const glDrawElementsInstancedARB: CommandId = CommandId(753);
+pub const glDrawElementsInstancedARB: CommandId = CommandId(765);
 /// `glDrawElementsInstancedBaseInstance`
-pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(754);
+pub const glDrawElementsInstancedBaseInstance: CommandId = CommandId(766);
 /// `glDrawElementsInstancedBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(755);
+pub const glDrawElementsInstancedBaseInstanceEXT: CommandId = CommandId(767);
 /// `glDrawElementsInstancedBaseVertex`
-pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(756);
+pub const glDrawElementsInstancedBaseVertex: CommandId = CommandId(768);
 /// `glDrawElementsInstancedBaseVertexBaseInstance`
-pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(757);
+pub const glDrawElementsInstancedBaseVertexBaseInstance: CommandId = CommandId(769);
+/// `glDrawElementsInstancedBaseVertexBaseInstanceANGLE`
+pub const glDrawElementsInstancedBaseVertexBaseInstanceANGLE: CommandId = CommandId(770);
 /// `glDrawElementsInstancedBaseVertexBaseInstanceEXT`
-pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(758);
+pub const glDrawElementsInstancedBaseVertexBaseInstanceEXT: CommandId = CommandId(771);
 /// `glDrawElementsInstancedBaseVertexEXT`
-pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(759);
+pub const glDrawElementsInstancedBaseVertexEXT: CommandId = CommandId(772);
 /// `glDrawElementsInstancedBaseVertexOES`
-pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(760);
+pub const glDrawElementsInstancedBaseVertexOES: CommandId = CommandId(773);
 /// `glDrawElementsInstancedEXT`
-pub const glDrawElementsInstancedEXT: CommandId = CommandId(761);
+pub const glDrawElementsInstancedEXT: CommandId = CommandId(774);
 /// `glDrawElementsInstancedNV`
-pub const glDrawElementsInstancedNV: CommandId = CommandId(762);
+pub const glDrawElementsInstancedNV: CommandId = CommandId(775);
 /// `glDrawMeshArraysSUN`
-pub const glDrawMeshArraysSUN: CommandId = CommandId(763);
+pub const glDrawMeshArraysSUN: CommandId = CommandId(776);
 /// `glDrawMeshTasksEXT`
-pub const glDrawMeshTasksEXT: CommandId = CommandId(764);
+pub const glDrawMeshTasksEXT: CommandId = CommandId(777);
 /// `glDrawMeshTasksIndirectEXT`
-pub const glDrawMeshTasksIndirectEXT: CommandId = CommandId(765);
+pub const glDrawMeshTasksIndirectEXT: CommandId = CommandId(778);
 /// `glDrawMeshTasksIndirectNV`
-pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(766);
+pub const glDrawMeshTasksIndirectNV: CommandId = CommandId(779);
 /// `glDrawMeshTasksNV`
-pub const glDrawMeshTasksNV: CommandId = CommandId(767);
+pub const glDrawMeshTasksNV: CommandId = CommandId(780);
 /// `glDrawPixels`
-pub const glDrawPixels: CommandId = CommandId(768);
+pub const glDrawPixels: CommandId = CommandId(781);
 /// `glDrawRangeElementArrayAPPLE`
-pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(769);
+pub const glDrawRangeElementArrayAPPLE: CommandId = CommandId(782);
 /// `glDrawRangeElementArrayATI`
-pub const glDrawRangeElementArrayATI: CommandId = CommandId(770);
+pub const glDrawRangeElementArrayATI: CommandId = CommandId(783);
 /// `glDrawRangeElements`
-pub const glDrawRangeElements: CommandId = CommandId(771);
+pub const glDrawRangeElements: CommandId = CommandId(784);
 /// `glDrawRangeElementsBaseVertex`
-pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(772);
+pub const glDrawRangeElementsBaseVertex: CommandId = CommandId(785);
 /// `glDrawRangeElementsBaseVertexEXT`
-pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(773);
+pub const glDrawRangeElementsBaseVertexEXT: CommandId = CommandId(786);
 /// `glDrawRangeElementsBaseVertexOES`
-pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(774);
+pub const glDrawRangeElementsBaseVertexOES: CommandId = CommandId(787);
 /// `glDrawRangeElementsEXT`
-pub const glDrawRangeElementsEXT: CommandId = CommandId(775);
+pub const glDrawRangeElementsEXT: CommandId = CommandId(788);
 /// `glDrawTexfOES`
-pub const glDrawTexfOES: CommandId = CommandId(776);
+pub const glDrawTexfOES: CommandId = CommandId(789);
 /// `glDrawTexfvOES`
-pub const glDrawTexfvOES: CommandId = CommandId(777);
+pub const glDrawTexfvOES: CommandId = CommandId(790);
 /// `glDrawTexiOES`
-pub const glDrawTexiOES: CommandId = CommandId(778);
+pub const glDrawTexiOES: CommandId = CommandId(791);
 /// `glDrawTexivOES`
-pub const glDrawTexivOES: CommandId = CommandId(779);
+pub const glDrawTexivOES: CommandId = CommandId(792);
 /// `glDrawTexsOES`
-pub const glDrawTexsOES: CommandId = CommandId(780);
+pub const glDrawTexsOES: CommandId = CommandId(793);
 /// `glDrawTexsvOES`
-pub const glDrawTexsvOES: CommandId = CommandId(781);
+pub const glDrawTexsvOES: CommandId = CommandId(794);
 /// `glDrawTextureNV`
-pub const glDrawTextureNV: CommandId = CommandId(782);
+pub const glDrawTextureNV: CommandId = CommandId(795);
 /// `glDrawTexxOES`
-pub const glDrawTexxOES: CommandId = CommandId(783);
+pub const glDrawTexxOES: CommandId = CommandId(796);
 /// `glDrawTexxvOES`
-pub const glDrawTexxvOES: CommandId = CommandId(784);
+pub const glDrawTexxvOES: CommandId = CommandId(797);
 /// `glDrawTransformFeedback`
-pub const glDrawTransformFeedback: CommandId = CommandId(785);
+pub const glDrawTransformFeedback: CommandId = CommandId(798);
 /// `glDrawTransformFeedbackEXT`
-pub const glDrawTransformFeedbackEXT: CommandId = CommandId(786);
+pub const glDrawTransformFeedbackEXT: CommandId = CommandId(799);
 /// `glDrawTransformFeedbackInstanced`
-pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(787);
+pub const glDrawTransformFeedbackInstanced: CommandId = CommandId(800);
 /// `glDrawTransformFeedbackInstancedEXT`
-pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(788);
+pub const glDrawTransformFeedbackInstancedEXT: CommandId = CommandId(801);
 /// `glDrawTransformFeedbackNV`
-pub const glDrawTransformFeedbackNV: CommandId = CommandId(789);
+pub const glDrawTransformFeedbackNV: CommandId = CommandId(802);
 /// `glDrawTransformFeedbackStream`
-pub const glDrawTransformFeedbackStream: CommandId = CommandId(790);
+pub const glDrawTransformFeedbackStream: CommandId = CommandId(803);
 /// `glDrawTransformFeedbackStreamInstanced`
-pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(791);
+pub const glDrawTransformFeedbackStreamInstanced: CommandId = CommandId(804);
 /// `glDrawVkImageNV`
-pub const glDrawVkImageNV: CommandId = CommandId(792);
+pub const glDrawVkImageNV: CommandId = CommandId(805);

@@ -3,164 +3,164 @@
 use crate::CommandId;
 
 /// `glEGLImageTargetRenderbufferStorageOES`
-pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(793);
+pub const glEGLImageTargetRenderbufferStorageOES: CommandId = CommandId(806);
 /// `glEGLImageTargetTexStorageEXT`
-pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(794);
+pub const glEGLImageTargetTexStorageEXT: CommandId = CommandId(807);
 /// `glEGLImageTargetTexture2DOES`
-pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(795);
+pub const glEGLImageTargetTexture2DOES: CommandId = CommandId(808);
 /// `glEGLImageTargetTextureStorageEXT`
-pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(796);
+pub const glEGLImageTargetTextureStorageEXT: CommandId = CommandId(809);
 /// `glEdgeFlag`
-pub const glEdgeFlag: CommandId = CommandId(797);
+pub const glEdgeFlag: CommandId = CommandId(810);
 /// `glEdgeFlagFormatNV`
-pub const glEdgeFlagFormatNV: CommandId = CommandId(798);
+pub const glEdgeFlagFormatNV: CommandId = CommandId(811);
 /// `glEdgeFlagPointer`
-pub const glEdgeFlagPointer: CommandId = CommandId(799);
+pub const glEdgeFlagPointer: CommandId = CommandId(812);
 /// `glEdgeFlagPointerEXT`
-pub const glEdgeFlagPointerEXT: CommandId = CommandId(800);
+pub const glEdgeFlagPointerEXT: CommandId = CommandId(813);
 /// `glEdgeFlagPointerListIBM`
-pub const glEdgeFlagPointerListIBM: CommandId = CommandId(801);
+pub const glEdgeFlagPointerListIBM: CommandId = CommandId(814);
 /// `glEdgeFlagv`
-pub const glEdgeFlagv: CommandId = CommandId(802);
+pub const glEdgeFlagv: CommandId = CommandId(815);
 /// `glElementPointerAPPLE`
-pub const glElementPointerAPPLE: CommandId = CommandId(803);
+pub const glElementPointerAPPLE: CommandId = CommandId(816);
 /// `glElementPointerATI`
-pub const glElementPointerATI: CommandId = CommandId(804);
+pub const glElementPointerATI: CommandId = CommandId(817);
 /// `glEnable`
-pub const glEnable: CommandId = CommandId(805);
+pub const glEnable: CommandId = CommandId(818);
 /// `glEnableClientState`
-pub const glEnableClientState: CommandId = CommandId(806);
+pub const glEnableClientState: CommandId = CommandId(819);
 /// `glEnableClientStateIndexedEXT`
-pub const glEnableClientStateIndexedEXT: CommandId = CommandId(807);
+pub const glEnableClientStateIndexedEXT: CommandId = CommandId(820);
 /// `glEnableClientStateiEXT`
-pub const glEnableClientStateiEXT: CommandId = CommandId(808);
+pub const glEnableClientStateiEXT: CommandId = CommandId(821);
 /// `glEnableDriverControlQCOM`
-pub const glEnableDriverControlQCOM: CommandId = CommandId(809);
+pub const glEnableDriverControlQCOM: CommandId = CommandId(822);
 /// `glEnableIndexedEXT`
-pub const glEnableIndexedEXT: CommandId = CommandId(810);
+pub const glEnableIndexedEXT: CommandId = CommandId(823);
 /// `glEnableVariantClientStateEXT`
-pub const glEnableVariantClientStateEXT: CommandId = CommandId(811);
+pub const glEnableVariantClientStateEXT: CommandId = CommandId(824);
 /// `glEnableVertexArrayAttrib`
-pub const glEnableVertexArrayAttrib: CommandId = CommandId(812);
+pub const glEnableVertexArrayAttrib: CommandId = CommandId(825);
 /// `glEnableVertexArrayAttribEXT`
-pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(813);
+pub const glEnableVertexArrayAttribEXT: CommandId = CommandId(826);
 /// `glEnableVertexArrayEXT`
-pub const glEnableVertexArrayEXT: CommandId = CommandId(814);
+pub const glEnableVertexArrayEXT: CommandId = CommandId(827);
 /// `glEnableVertexAttribAPPLE`
-pub const glEnableVertexAttribAPPLE: CommandId = CommandId(815);
+pub const glEnableVertexAttribAPPLE: CommandId = CommandId(828);
 /// `glEnableVertexAttribArray`
-pub const glEnableVertexAttribArray: CommandId = CommandId(816);
+pub const glEnableVertexAttribArray: CommandId = CommandId(829);
 /// `glEnableVertexAttribArrayARB`
-pub const glEnableVertexAttribArrayARB: CommandId = CommandId(817);
+pub const glEnableVertexAttribArrayARB: CommandId = CommandId(830);
 /// `glEnablei`
-pub const glEnablei: CommandId = CommandId(818);
+pub const glEnablei: CommandId = CommandId(831);
 /// `glEnableiEXT`
-pub const glEnableiEXT: CommandId = CommandId(819);
+pub const glEnableiEXT: CommandId = CommandId(832);
 /// `glEnableiNV`
-pub const glEnableiNV: CommandId = CommandId(820);
+pub const glEnableiNV: CommandId = CommandId(833);
 /// `glEnableiOES`
-pub const glEnableiOES: CommandId = CommandId(821);
+pub const glEnableiOES: CommandId = CommandId(834);
 /// `glEnd`
-pub const glEnd: CommandId = CommandId(822);
+pub const glEnd: CommandId = CommandId(835);
 /// `glEndConditionalRender`
-pub const glEndConditionalRender: CommandId = CommandId(823);
+pub const glEndConditionalRender: CommandId = CommandId(836);
 /// `glEndConditionalRenderNV`
-pub const glEndConditionalRenderNV: CommandId = CommandId(824);
+pub const glEndConditionalRenderNV: CommandId = CommandId(837);
 /// `glEndConditionalRenderNVX`
-pub const glEndConditionalRenderNVX: CommandId = CommandId(825);
+pub const glEndConditionalRenderNVX: CommandId = CommandId(838);
 /// `glEndFragmentShaderATI`
-pub const glEndFragmentShaderATI: CommandId = CommandId(826);
+pub const glEndFragmentShaderATI: CommandId = CommandId(839);
 /// `glEndList`
-pub const glEndList: CommandId = CommandId(827);
+pub const glEndList: CommandId = CommandId(840);
 /// `glEndOcclusionQueryNV`
-pub const glEndOcclusionQueryNV: CommandId = CommandId(828);
+pub const glEndOcclusionQueryNV: CommandId = CommandId(841);
 /// `glEndPerfMonitorAMD`
-pub const glEndPerfMonitorAMD: CommandId = CommandId(829);
+pub const glEndPerfMonitorAMD: CommandId = CommandId(842);
 /// `glEndPerfQueryINTEL`
-pub const glEndPerfQueryINTEL: CommandId = CommandId(830);
+pub const glEndPerfQueryINTEL: CommandId = CommandId(843);
 /// `glEndQuery`
-pub const glEndQuery: CommandId = CommandId(831);
+pub const glEndQuery: CommandId = CommandId(844);
 /// `glEndQueryARB`
-pub const glEndQueryARB: CommandId = CommandId(832);
+pub const glEndQueryARB: CommandId = CommandId(845);
 /// `glEndQueryEXT`
-pub const glEndQueryEXT: CommandId = CommandId(833);
+pub const glEndQueryEXT: CommandId = CommandId(846);
 /// `glEndQueryIndexed`
-pub const glEndQueryIndexed: CommandId = CommandId(834);
+pub const glEndQueryIndexed: CommandId = CommandId(847);
 /// `glEndTilingQCOM`
-pub const glEndTilingQCOM: CommandId = CommandId(835);
+pub const glEndTilingQCOM: CommandId = CommandId(848);
 /// `glEndTransformFeedback`
-pub const glEndTransformFeedback: CommandId = CommandId(836);
+pub const glEndTransformFeedback: CommandId = CommandId(849);
 /// `glEndTransformFeedbackEXT`
-pub const glEndTransformFeedbackEXT: CommandId = CommandId(837);
+pub const glEndTransformFeedbackEXT: CommandId = CommandId(850);
 /// `glEndTransformFeedbackNV`
-pub const glEndTransformFeedbackNV: CommandId = CommandId(838);
+pub const glEndTransformFeedbackNV: CommandId = CommandId(851);
 /// `glEndVertexShaderEXT`
-pub const glEndVertexShaderEXT: CommandId = CommandId(839);
+pub const glEndVertexShaderEXT: CommandId = CommandId(852);
 /// `glEndVideoCaptureNV`
-pub const glEndVideoCaptureNV: CommandId = CommandId(840);
+pub const glEndVideoCaptureNV: CommandId = CommandId(853);
 /// `glEvalCoord1d`
-pub const glEvalCoord1d: CommandId = CommandId(841);
+pub const glEvalCoord1d: CommandId = CommandId(854);
 /// `glEvalCoord1dv`
-pub const glEvalCoord1dv: CommandId = CommandId(842);
+pub const glEvalCoord1dv: CommandId = CommandId(855);
 /// `glEvalCoord1f`
-pub const glEvalCoord1f: CommandId = CommandId(843);
+pub const glEvalCoord1f: CommandId = CommandId(856);
 /// `glEvalCoord1fv`
-pub const glEvalCoord1fv: CommandId = CommandId(844);
+pub const glEvalCoord1fv: CommandId = CommandId(857);
 /// `glEvalCoord1xOES`
-pub const glEvalCoord1xOES: CommandId = CommandId(845);
+pub const glEvalCoord1xOES: CommandId = CommandId(858);
 /// `glEvalCoord1xvOES`
-pub const glEvalCoord1xvOES: CommandId = CommandId(846);
+pub const glEvalCoord1xvOES: CommandId = CommandId(859);
 /// `glEvalCoord2d`
-pub const glEvalCoord2d: CommandId = CommandId(847);
+pub const glEvalCoord2d: CommandId = CommandId(860);
 /// `glEvalCoord2dv`
-pub const glEvalCoord2dv: CommandId = CommandId(848);
+pub const glEvalCoord2dv: CommandId = CommandId(861);
 /// `glEvalCoord2f`
-pub const glEvalCoord2f: CommandId = CommandId(849);
+pub const glEvalCoord2f: CommandId = CommandId(862);
 /// `glEvalCoord2fv`
-pub const glEvalCoord2fv: CommandId = CommandId(850);
+pub const glEvalCoord2fv: CommandId = CommandId(863);
 /// `glEvalCoord2xOES`
-pub const glEvalCoord2xOES: CommandId = CommandId(851);
+pub const glEvalCoord2xOES: CommandId = CommandId(864);
 /// `glEvalCoord2xvOES`
-pub const glEvalCoord2xvOES: CommandId = CommandId(852);
+pub const glEvalCoord2xvOES: CommandId = CommandId(865);
 /// `glEvalMapsNV`
-pub const glEvalMapsNV: CommandId = CommandId(853);
+pub const glEvalMapsNV: CommandId = CommandId(866);
 /// `glEvalMesh1`
-pub const glEvalMesh1: CommandId = CommandId(854);
+pub const glEvalMesh1: CommandId = CommandId(867);
 /// `glEvalMesh2`
-pub const glEvalMesh2: CommandId = CommandId(855);
+pub const glEvalMesh2: CommandId = CommandId(868);
 /// `glEvalPoint1`
-pub const glEvalPoint1: CommandId = CommandId(856);
+pub const glEvalPoint1: CommandId = CommandId(869);
 /// `glEvalPoint2`
-pub const glEvalPoint2: CommandId = CommandId(857);
+pub const glEvalPoint2: CommandId = CommandId(870);
 /// `glEvaluateDepthValuesARB`
-pub const glEvaluateDepthValuesARB: CommandId = CommandId(858);
+pub const glEvaluateDepthValuesARB: CommandId = CommandId(871);
 /// `glExecuteProgramNV`
-pub const glExecuteProgramNV: CommandId = CommandId(859);
+pub const glExecuteProgramNV: CommandId = CommandId(872);
 /// `glExtGetBufferPointervQCOM`
-pub const glExtGetBufferPointervQCOM: CommandId = CommandId(860);
+pub const glExtGetBufferPointervQCOM: CommandId = CommandId(873);
 /// `glExtGetBuffersQCOM`
-pub const glExtGetBuffersQCOM: CommandId = CommandId(861);
+pub const glExtGetBuffersQCOM: CommandId = CommandId(874);
 /// `glExtGetFramebuffersQCOM`
-pub const glExtGetFramebuffersQCOM: CommandId = CommandId(862);
+pub const glExtGetFramebuffersQCOM: CommandId = CommandId(875);
 /// `glExtGetProgramBinarySourceQCOM`
-pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(863);
+pub const glExtGetProgramBinarySourceQCOM: CommandId = CommandId(876);
 /// `glExtGetProgramsQCOM`
-pub const glExtGetProgramsQCOM: CommandId = CommandId(864);
+pub const glExtGetProgramsQCOM: CommandId = CommandId(877);
 /// `glExtGetRenderbuffersQCOM`
-pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(865);
+pub const glExtGetRenderbuffersQCOM: CommandId = CommandId(878);
 /// `glExtGetShadersQCOM`
-pub const glExtGetShadersQCOM: CommandId = CommandId(866);
+pub const glExtGetShadersQCOM: CommandId = CommandId(879);
 /// `glExtGetTexLevelParameterivQCOM`
-pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(867);
+pub const glExtGetTexLevelParameterivQCOM: CommandId = CommandId(880);
 /// `glExtGetTexSubImageQCOM`
-pub const glExtGetTexSubImageQCOM: CommandId = CommandId(868);
+pub const glExtGetTexSubImageQCOM: CommandId = CommandId(881);
 /// `glExtGetTexturesQCOM`
-pub const glExtGetTexturesQCOM: CommandId = CommandId(869);
+pub const glExtGetTexturesQCOM: CommandId = CommandId(882);
 /// `glExtIsProgramBinaryQCOM`
-pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(870);
+pub const glExtIsProgramBinaryQCOM: CommandId = CommandId(883);
 /// `glExtTexObjectStateOverrideiQCOM`
-pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(871);
+pub const glExtTexObjectStateOverrideiQCOM: CommandId = CommandId(884);
 /// `glExtractComponentEXT`
-pub const glExtractComponentEXT: CommandId = CommandId(872);
+pub const glExtractComponentEXT: CommandId = CommandId(885);
 /// `glExtrapolateTex2DQCOM`
-pub const glExtrapolateTex2DQCOM: CommandId = CommandId(873);
+pub const glExtrapolateTex2DQCOM: CommandId = CommandId(886);

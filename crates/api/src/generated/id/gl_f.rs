@@ -3,218 +3,218 @@
 use crate::CommandId;
 
 /// `glFeedbackBuffer`
-pub const glFeedbackBuffer: CommandId = CommandId(874);
+pub const glFeedbackBuffer: CommandId = CommandId(887);
 /// `glFeedbackBufferxOES`
-pub const glFeedbackBufferxOES: CommandId = CommandId(875);
+pub const glFeedbackBufferxOES: CommandId = CommandId(888);
 /// `glFenceSync`
-pub const glFenceSync: CommandId = CommandId(876);
+pub const glFenceSync: CommandId = CommandId(889);
 /// `glFenceSyncAPPLE`
-pub const glFenceSyncAPPLE: CommandId = CommandId(877);
+pub const glFenceSyncAPPLE: CommandId = CommandId(890);
 /// `glFinalCombinerInputNV`
-pub const glFinalCombinerInputNV: CommandId = CommandId(878);
+pub const glFinalCombinerInputNV: CommandId = CommandId(891);
 /// `glFinish`
-pub const glFinish: CommandId = CommandId(879);
+pub const glFinish: CommandId = CommandId(892);
 /// `glFinishAsyncSGIX`
-pub const glFinishAsyncSGIX: CommandId = CommandId(880);
+pub const glFinishAsyncSGIX: CommandId = CommandId(893);
 /// `glFinishFenceAPPLE`
-pub const glFinishFenceAPPLE: CommandId = CommandId(881);
+pub const glFinishFenceAPPLE: CommandId = CommandId(894);
 /// `glFinishFenceNV`
-pub const glFinishFenceNV: CommandId = CommandId(882);
+pub const glFinishFenceNV: CommandId = CommandId(895);
 /// `glFinishObjectAPPLE`
-pub const glFinishObjectAPPLE: CommandId = CommandId(883);
+pub const glFinishObjectAPPLE: CommandId = CommandId(896);
 /// `glFinishTextureSUNX`
-pub const glFinishTextureSUNX: CommandId = CommandId(884);
+pub const glFinishTextureSUNX: CommandId = CommandId(897);
 /// `glFlush`
-pub const glFlush: CommandId = CommandId(885);
+pub const glFlush: CommandId = CommandId(898);
 /// `glFlushMappedBufferRange`
-pub const glFlushMappedBufferRange: CommandId = CommandId(886);
+pub const glFlushMappedBufferRange: CommandId = CommandId(899);
 /// `glFlushMappedBufferRangeAPPLE`
-pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(887);
+pub const glFlushMappedBufferRangeAPPLE: CommandId = CommandId(900);
 /// `glFlushMappedBufferRangeEXT`
-pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(888);
+pub const glFlushMappedBufferRangeEXT: CommandId = CommandId(901);
 /// `glFlushMappedNamedBufferRange`
-pub const glFlushMappedNamedBufferRange: CommandId = CommandId(889);
+pub const glFlushMappedNamedBufferRange: CommandId = CommandId(902);
 /// `glFlushMappedNamedBufferRangeEXT`
-pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(890);
+pub const glFlushMappedNamedBufferRangeEXT: CommandId = CommandId(903);
 /// `glFlushPixelDataRangeNV`
-pub const glFlushPixelDataRangeNV: CommandId = CommandId(891);
+pub const glFlushPixelDataRangeNV: CommandId = CommandId(904);
 /// `glFlushRasterSGIX`
-pub const glFlushRasterSGIX: CommandId = CommandId(892);
+pub const glFlushRasterSGIX: CommandId = CommandId(905);
 /// `glFlushStaticDataIBM`
-pub const glFlushStaticDataIBM: CommandId = CommandId(893);
+pub const glFlushStaticDataIBM: CommandId = CommandId(906);
 /// `glFlushVertexArrayRangeAPPLE`
-pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(894);
+pub const glFlushVertexArrayRangeAPPLE: CommandId = CommandId(907);
 /// `glFlushVertexArrayRangeNV`
-pub const glFlushVertexArrayRangeNV: CommandId = CommandId(895);
+pub const glFlushVertexArrayRangeNV: CommandId = CommandId(908);
 /// `glFogCoordFormatNV`
-pub const glFogCoordFormatNV: CommandId = CommandId(896);
+pub const glFogCoordFormatNV: CommandId = CommandId(909);
 /// `glFogCoordPointer`
-pub const glFogCoordPointer: CommandId = CommandId(897);
+pub const glFogCoordPointer: CommandId = CommandId(910);
 /// `glFogCoordPointerEXT`
-pub const glFogCoordPointerEXT: CommandId = CommandId(898);
+pub const glFogCoordPointerEXT: CommandId = CommandId(911);
 /// `glFogCoordPointerListIBM`
-pub const glFogCoordPointerListIBM: CommandId = CommandId(899);
+pub const glFogCoordPointerListIBM: CommandId = CommandId(912);
 /// `glFogCoordd`
-pub const glFogCoordd: CommandId = CommandId(900);
+pub const glFogCoordd: CommandId = CommandId(913);
 /// `glFogCoorddEXT`
-pub const glFogCoorddEXT: CommandId = CommandId(901);
+pub const glFogCoorddEXT: CommandId = CommandId(914);
 /// `glFogCoorddv`
-pub const glFogCoorddv: CommandId = CommandId(902);
+pub const glFogCoorddv: CommandId = CommandId(915);
 /// `glFogCoorddvEXT`
-pub const glFogCoorddvEXT: CommandId = CommandId(903);
+pub const glFogCoorddvEXT: CommandId = CommandId(916);
 /// `glFogCoordf`
-pub const glFogCoordf: CommandId = CommandId(904);
+pub const glFogCoordf: CommandId = CommandId(917);
 /// `glFogCoordfEXT`
-pub const glFogCoordfEXT: CommandId = CommandId(905);
+pub const glFogCoordfEXT: CommandId = CommandId(918);
 /// `glFogCoordfv`
-pub const glFogCoordfv: CommandId = CommandId(906);
+pub const glFogCoordfv: CommandId = CommandId(919);
 /// `glFogCoordfvEXT`
-pub const glFogCoordfvEXT: CommandId = CommandId(907);
+pub const glFogCoordfvEXT: CommandId = CommandId(920);
 /// `glFogCoordhNV`
-pub const glFogCoordhNV: CommandId = CommandId(908);
+pub const glFogCoordhNV: CommandId = CommandId(921);
 /// `glFogCoordhvNV`
-pub const glFogCoordhvNV: CommandId = CommandId(909);
+pub const glFogCoordhvNV: CommandId = CommandId(922);
 /// `glFogFuncSGIS`
-pub const glFogFuncSGIS: CommandId = CommandId(910);
+pub const glFogFuncSGIS: CommandId = CommandId(923);
 /// `glFogf`
-pub const glFogf: CommandId = CommandId(911);
+pub const glFogf: CommandId = CommandId(924);
 /// `glFogfv`
-pub const glFogfv: CommandId = CommandId(912);
+pub const glFogfv: CommandId = CommandId(925);
 /// `glFogi`
-pub const glFogi: CommandId = CommandId(913);
+pub const glFogi: CommandId = CommandId(926);
 /// `glFogiv`
-pub const glFogiv: CommandId = CommandId(914);
+pub const glFogiv: CommandId = CommandId(927);
 /// `glFogx`
-pub const glFogx: CommandId = CommandId(915);
+pub const glFogx: CommandId = CommandId(928);
 /// `glFogxOES`
-pub const glFogxOES: CommandId = CommandId(916);
+pub const glFogxOES: CommandId = CommandId(929);
 /// `glFogxv`
-pub const glFogxv: CommandId = CommandId(917);
+pub const glFogxv: CommandId = CommandId(930);
 /// `glFogxvOES`
-pub const glFogxvOES: CommandId = CommandId(918);
+pub const glFogxvOES: CommandId = CommandId(931);
 /// `glFragmentColorMaterialSGIX`
-pub const glFragmentColorMaterialSGIX: CommandId = CommandId(919);
+pub const glFragmentColorMaterialSGIX: CommandId = CommandId(932);
 /// `glFragmentCoverageColorNV`
-pub const glFragmentCoverageColorNV: CommandId = CommandId(920);
+pub const glFragmentCoverageColorNV: CommandId = CommandId(933);
 /// `glFragmentLightModelfSGIX`
-pub const glFragmentLightModelfSGIX: CommandId = CommandId(921);
+pub const glFragmentLightModelfSGIX: CommandId = CommandId(934);
 /// `glFragmentLightModelfvSGIX`
-pub const glFragmentLightModelfvSGIX: CommandId = CommandId(922);
+pub const glFragmentLightModelfvSGIX: CommandId = CommandId(935);
 /// `glFragmentLightModeliSGIX`
-pub const glFragmentLightModeliSGIX: CommandId = CommandId(923);
+pub const glFragmentLightModeliSGIX: CommandId = CommandId(936);
 /// `glFragmentLightModelivSGIX`
-pub const glFragmentLightModelivSGIX: CommandId = CommandId(924);
+pub const glFragmentLightModelivSGIX: CommandId = CommandId(937);
 /// `glFragmentLightfSGIX`
-pub const glFragmentLightfSGIX: CommandId = CommandId(925);
+pub const glFragmentLightfSGIX: CommandId = CommandId(938);
 /// `glFragmentLightfvSGIX`
-pub const glFragmentLightfvSGIX: CommandId = CommandId(926);
+pub const glFragmentLightfvSGIX: CommandId = CommandId(939);
 /// `glFragmentLightiSGIX`
-pub const glFragmentLightiSGIX: CommandId = CommandId(927);
+pub const glFragmentLightiSGIX: CommandId = CommandId(940);
 /// `glFragmentLightivSGIX`
-pub const glFragmentLightivSGIX: CommandId = CommandId(928);
+pub const glFragmentLightivSGIX: CommandId = CommandId(941);
 /// `glFragmentMaterialfSGIX`
-pub const glFragmentMaterialfSGIX: CommandId = CommandId(929);
+pub const glFragmentMaterialfSGIX: CommandId = CommandId(942);
 /// `glFragmentMaterialfvSGIX`
-pub const glFragmentMaterialfvSGIX: CommandId = CommandId(930);
+pub const glFragmentMaterialfvSGIX: CommandId = CommandId(943);
 /// `glFragmentMaterialiSGIX`
-pub const glFragmentMaterialiSGIX: CommandId = CommandId(931);
+pub const glFragmentMaterialiSGIX: CommandId = CommandId(944);
 /// `glFragmentMaterialivSGIX`
-pub const glFragmentMaterialivSGIX: CommandId = CommandId(932);
+pub const glFragmentMaterialivSGIX: CommandId = CommandId(945);
 /// `glFrameTerminatorGREMEDY`
-pub const glFrameTerminatorGREMEDY: CommandId = CommandId(933);
+pub const glFrameTerminatorGREMEDY: CommandId = CommandId(946);
 /// `glFrameZoomSGIX`
-pub const glFrameZoomSGIX: CommandId = CommandId(934);
+pub const glFrameZoomSGIX: CommandId = CommandId(947);
 /// `glFramebufferDrawBufferEXT`
-pub const glFramebufferDrawBufferEXT: CommandId = CommandId(935);
+pub const glFramebufferDrawBufferEXT: CommandId = CommandId(948);
 /// `glFramebufferDrawBuffersEXT`
-pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(936);
+pub const glFramebufferDrawBuffersEXT: CommandId = CommandId(949);
 /// `glFramebufferFetchBarrierEXT`
-pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(937);
+pub const glFramebufferFetchBarrierEXT: CommandId = CommandId(950);
 /// `glFramebufferFetchBarrierQCOM`
-pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(938);
+pub const glFramebufferFetchBarrierQCOM: CommandId = CommandId(951);
 /// `glFramebufferFoveationConfigQCOM`
-pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(939);
+pub const glFramebufferFoveationConfigQCOM: CommandId = CommandId(952);
 /// `glFramebufferFoveationParametersQCOM`
-pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(940);
+pub const glFramebufferFoveationParametersQCOM: CommandId = CommandId(953);
 /// `glFramebufferParameteri`
-pub const glFramebufferParameteri: CommandId = CommandId(941);
+pub const glFramebufferParameteri: CommandId = CommandId(954);
 /// `glFramebufferParameteriMESA`
-pub const glFramebufferParameteriMESA: CommandId = CommandId(942);
+pub const glFramebufferParameteriMESA: CommandId = CommandId(955);
 /// `glFramebufferPixelLocalStorageSizeEXT`
-pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(943);
+pub const glFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(956);
 /// `glFramebufferReadBufferEXT`
-pub const glFramebufferReadBufferEXT: CommandId = CommandId(944);
+pub const glFramebufferReadBufferEXT: CommandId = CommandId(957);
 /// `glFramebufferRenderbuffer`
-pub const glFramebufferRenderbuffer: CommandId = CommandId(945);
+pub const glFramebufferRenderbuffer: CommandId = CommandId(958);
 /// `glFramebufferRenderbufferEXT`
-pub const glFramebufferRenderbufferEXT: CommandId = CommandId(946);
+pub const glFramebufferRenderbufferEXT: CommandId = CommandId(959);
 /// `glFramebufferRenderbufferOES`
-pub const glFramebufferRenderbufferOES: CommandId = CommandId(947);
+pub const glFramebufferRenderbufferOES: CommandId = CommandId(960);
 /// `glFramebufferSampleLocationsfvARB`
-pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(948);
+pub const glFramebufferSampleLocationsfvARB: CommandId = CommandId(961);
 /// `glFramebufferSampleLocationsfvNV`
-pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(949);
+pub const glFramebufferSampleLocationsfvNV: CommandId = CommandId(962);
 /// `glFramebufferSamplePositionsfvAMD`
-pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(950);
+pub const glFramebufferSamplePositionsfvAMD: CommandId = CommandId(963);
 /// `glFramebufferShadingRateEXT`
-pub const glFramebufferShadingRateEXT: CommandId = CommandId(951);
+pub const glFramebufferShadingRateEXT: CommandId = CommandId(964);
 /// `glFramebufferTexture`
-pub const glFramebufferTexture: CommandId = CommandId(952);
+pub const glFramebufferTexture: CommandId = CommandId(965);
 /// `glFramebufferTexture1D`
-pub const glFramebufferTexture1D: CommandId = CommandId(953);
+pub const glFramebufferTexture1D: CommandId = CommandId(966);
 /// `glFramebufferTexture1DEXT`
-pub const glFramebufferTexture1DEXT: CommandId = CommandId(954);
+pub const glFramebufferTexture1DEXT: CommandId = CommandId(967);
 /// `glFramebufferTexture2D`
-pub const glFramebufferTexture2D: CommandId = CommandId(955);
+pub const glFramebufferTexture2D: CommandId = CommandId(968);
 /// `glFramebufferTexture2DDownsampleIMG`
-pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(956);
+pub const glFramebufferTexture2DDownsampleIMG: CommandId = CommandId(969);
 /// `glFramebufferTexture2DEXT`
-pub const glFramebufferTexture2DEXT: CommandId = CommandId(957);
+pub const glFramebufferTexture2DEXT: CommandId = CommandId(970);
 /// `glFramebufferTexture2DMultisampleEXT`
-pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(958);
+pub const glFramebufferTexture2DMultisampleEXT: CommandId = CommandId(971);
 /// `glFramebufferTexture2DMultisampleIMG`
-pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(959);
+pub const glFramebufferTexture2DMultisampleIMG: CommandId = CommandId(972);
 /// `glFramebufferTexture2DOES`
-pub const glFramebufferTexture2DOES: CommandId = CommandId(960);
+pub const glFramebufferTexture2DOES: CommandId = CommandId(973);
 /// `glFramebufferTexture3D`
-pub const glFramebufferTexture3D: CommandId = CommandId(961);
+pub const glFramebufferTexture3D: CommandId = CommandId(974);
 /// `glFramebufferTexture3DEXT`
-pub const glFramebufferTexture3DEXT: CommandId = CommandId(962);
+pub const glFramebufferTexture3DEXT: CommandId = CommandId(975);
 /// `glFramebufferTexture3DOES`
-pub const glFramebufferTexture3DOES: CommandId = CommandId(963);
+pub const glFramebufferTexture3DOES: CommandId = CommandId(976);
 /// `glFramebufferTextureARB`
-pub const glFramebufferTextureARB: CommandId = CommandId(964);
+pub const glFramebufferTextureARB: CommandId = CommandId(977);
 /// `glFramebufferTextureEXT`
-pub const glFramebufferTextureEXT: CommandId = CommandId(965);
+pub const glFramebufferTextureEXT: CommandId = CommandId(978);
 /// `glFramebufferTextureFaceARB`
-pub const glFramebufferTextureFaceARB: CommandId = CommandId(966);
+pub const glFramebufferTextureFaceARB: CommandId = CommandId(979);
 /// `glFramebufferTextureFaceEXT`
-pub const glFramebufferTextureFaceEXT: CommandId = CommandId(967);
+pub const glFramebufferTextureFaceEXT: CommandId = CommandId(980);
 /// `glFramebufferTextureLayer`
-pub const glFramebufferTextureLayer: CommandId = CommandId(968);
+pub const glFramebufferTextureLayer: CommandId = CommandId(981);
 /// `glFramebufferTextureLayerARB`
-pub const glFramebufferTextureLayerARB: CommandId = CommandId(969);
+pub const glFramebufferTextureLayerARB: CommandId = CommandId(982);
 /// `glFramebufferTextureLayerDownsampleIMG`
-pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(970);
+pub const glFramebufferTextureLayerDownsampleIMG: CommandId = CommandId(983);
 /// `glFramebufferTextureLayerEXT`
-pub const glFramebufferTextureLayerEXT: CommandId = CommandId(971);
+pub const glFramebufferTextureLayerEXT: CommandId = CommandId(984);
 /// `glFramebufferTextureMultisampleMultiviewOVR`
-pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(972);
+pub const glFramebufferTextureMultisampleMultiviewOVR: CommandId = CommandId(985);
 /// `glFramebufferTextureMultiviewOVR`
-pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(973);
+pub const glFramebufferTextureMultiviewOVR: CommandId = CommandId(986);
 /// `glFramebufferTextureOES`
-pub const glFramebufferTextureOES: CommandId = CommandId(974);
+pub const glFramebufferTextureOES: CommandId = CommandId(987);
 /// `glFreeObjectBufferATI`
-pub const glFreeObjectBufferATI: CommandId = CommandId(975);
+pub const glFreeObjectBufferATI: CommandId = CommandId(988);
 /// `glFrontFace`
-pub const glFrontFace: CommandId = CommandId(976);
+pub const glFrontFace: CommandId = CommandId(989);
 /// `glFrustum`
-pub const glFrustum: CommandId = CommandId(977);
+pub const glFrustum: CommandId = CommandId(990);
 /// `glFrustumf`
-pub const glFrustumf: CommandId = CommandId(978);
+pub const glFrustumf: CommandId = CommandId(991);
 /// `glFrustumfOES`
-pub const glFrustumfOES: CommandId = CommandId(979);
+pub const glFrustumfOES: CommandId = CommandId(992);
 /// `glFrustumx`
-pub const glFrustumx: CommandId = CommandId(980);
+pub const glFrustumx: CommandId = CommandId(993);
 /// `glFrustumxOES`
-pub const glFrustumxOES: CommandId = CommandId(981);
+pub const glFrustumxOES: CommandId = CommandId(994);

@@ -3,1118 +3,1214 @@
 use crate::CommandId;
 
 /// `glGenAsyncMarkersSGIX`
-pub const glGenAsyncMarkersSGIX: CommandId = CommandId(982);
+pub const glGenAsyncMarkersSGIX: CommandId = CommandId(995);
 /// `glGenBuffers`
-pub const glGenBuffers: CommandId = CommandId(983);
+pub const glGenBuffers: CommandId = CommandId(996);
 /// `glGenBuffersARB`
-pub const glGenBuffersARB: CommandId = CommandId(984);
+pub const glGenBuffersARB: CommandId = CommandId(997);
 /// `glGenFencesAPPLE`
-pub const glGenFencesAPPLE: CommandId = CommandId(985);
+pub const glGenFencesAPPLE: CommandId = CommandId(998);
 /// `glGenFencesNV`
-pub const glGenFencesNV: CommandId = CommandId(986);
+pub const glGenFencesNV: CommandId = CommandId(999);
 /// `glGenFragmentShadersATI`
-pub const glGenFragmentShadersATI: CommandId = CommandId(987);
+pub const glGenFragmentShadersATI: CommandId = CommandId(1000);
 /// `glGenFramebuffers`
-pub const glGenFramebuffers: CommandId = CommandId(988);
+pub const glGenFramebuffers: CommandId = CommandId(1001);
 /// `glGenFramebuffersEXT`
-pub const glGenFramebuffersEXT: CommandId = CommandId(989);
+pub const glGenFramebuffersEXT: CommandId = CommandId(1002);
 /// `glGenFramebuffersOES`
-pub const glGenFramebuffersOES: CommandId = CommandId(990);
+pub const glGenFramebuffersOES: CommandId = CommandId(1003);
 /// `glGenLists`
-pub const glGenLists: CommandId = CommandId(991);
+pub const glGenLists: CommandId = CommandId(1004);
 /// `glGenNamesAMD`
-pub const glGenNamesAMD: CommandId = CommandId(992);
+pub const glGenNamesAMD: CommandId = CommandId(1005);
 /// `glGenOcclusionQueriesNV`
-pub const glGenOcclusionQueriesNV: CommandId = CommandId(993);
+pub const glGenOcclusionQueriesNV: CommandId = CommandId(1006);
 /// `glGenPathsNV`
-pub const glGenPathsNV: CommandId = CommandId(994);
+pub const glGenPathsNV: CommandId = CommandId(1007);
 /// `glGenPerfMonitorsAMD`
-pub const glGenPerfMonitorsAMD: CommandId = CommandId(995);
+pub const glGenPerfMonitorsAMD: CommandId = CommandId(1008);
 /// `glGenProgramPipelines`
-pub const glGenProgramPipelines: CommandId = CommandId(996);
+pub const glGenProgramPipelines: CommandId = CommandId(1009);
 /// `glGenProgramPipelinesEXT`
-pub const glGenProgramPipelinesEXT: CommandId = CommandId(997);
+pub const glGenProgramPipelinesEXT: CommandId = CommandId(1010);
 /// `glGenProgramsARB`
-pub const glGenProgramsARB: CommandId = CommandId(998);
+pub const glGenProgramsARB: CommandId = CommandId(1011);
 /// `glGenProgramsNV`
-pub const glGenProgramsNV: CommandId = CommandId(999);
+pub const glGenProgramsNV: CommandId = CommandId(1012);
 /// `glGenQueries`
-pub const glGenQueries: CommandId = CommandId(1000);
+pub const glGenQueries: CommandId = CommandId(1013);
 /// `glGenQueriesARB`
-pub const glGenQueriesARB: CommandId = CommandId(1001);
+pub const glGenQueriesARB: CommandId = CommandId(1014);
 /// `glGenQueriesEXT`
-pub const glGenQueriesEXT: CommandId = CommandId(1002);
+pub const glGenQueriesEXT: CommandId = CommandId(1015);
 /// `glGenQueryResourceTagNV`
-pub const glGenQueryResourceTagNV: CommandId = CommandId(1003);
+pub const glGenQueryResourceTagNV: CommandId = CommandId(1016);
 /// `glGenRenderbuffers`
-pub const glGenRenderbuffers: CommandId = CommandId(1004);
+pub const glGenRenderbuffers: CommandId = CommandId(1017);
 /// `glGenRenderbuffersEXT`
-pub const glGenRenderbuffersEXT: CommandId = CommandId(1005);
+pub const glGenRenderbuffersEXT: CommandId = CommandId(1018);
 /// `glGenRenderbuffersOES`
-pub const glGenRenderbuffersOES: CommandId = CommandId(1006);
+pub const glGenRenderbuffersOES: CommandId = CommandId(1019);
 /// `glGenSamplers`
-pub const glGenSamplers: CommandId = CommandId(1007);
+pub const glGenSamplers: CommandId = CommandId(1020);
 /// `glGenSemaphoresEXT`
-pub const glGenSemaphoresEXT: CommandId = CommandId(1008);
+pub const glGenSemaphoresEXT: CommandId = CommandId(1021);
 /// `glGenSymbolsEXT`
-pub const glGenSymbolsEXT: CommandId = CommandId(1009);
+pub const glGenSymbolsEXT: CommandId = CommandId(1022);
 /// `glGenTextures`
-pub const glGenTextures: CommandId = CommandId(1010);
+pub const glGenTextures: CommandId = CommandId(1023);
 /// `glGenTexturesEXT`
-pub const glGenTexturesEXT: CommandId = CommandId(1011);
+pub const glGenTexturesEXT: CommandId = CommandId(1024);
 /// `glGenTransformFeedbacks`
-pub const glGenTransformFeedbacks: CommandId = CommandId(1012);
+pub const glGenTransformFeedbacks: CommandId = CommandId(1025);
 /// `glGenTransformFeedbacksNV`
-pub const glGenTransformFeedbacksNV: CommandId = CommandId(1013);
+pub const glGenTransformFeedbacksNV: CommandId = CommandId(1026);
 /// `glGenVertexArrays`
-pub const glGenVertexArrays: CommandId = CommandId(1014);
+pub const glGenVertexArrays: CommandId = CommandId(1027);
 /// `glGenVertexArraysAPPLE`
-pub const glGenVertexArraysAPPLE: CommandId = CommandId(1015);
+pub const glGenVertexArraysAPPLE: CommandId = CommandId(1028);
 /// `glGenVertexArraysOES`
-pub const glGenVertexArraysOES: CommandId = CommandId(1016);
+pub const glGenVertexArraysOES: CommandId = CommandId(1029);
 /// `glGenVertexShadersEXT`
-pub const glGenVertexShadersEXT: CommandId = CommandId(1017);
+pub const glGenVertexShadersEXT: CommandId = CommandId(1030);
 /// `glGenerateMipmap`
-pub const glGenerateMipmap: CommandId = CommandId(1018);
+pub const glGenerateMipmap: CommandId = CommandId(1031);
 /// `glGenerateMipmapEXT`
-pub const glGenerateMipmapEXT: CommandId = CommandId(1019);
+pub const glGenerateMipmapEXT: CommandId = CommandId(1032);
 /// `glGenerateMipmapOES`
-pub const glGenerateMipmapOES: CommandId = CommandId(1020);
+pub const glGenerateMipmapOES: CommandId = CommandId(1033);
 /// `glGenerateMultiTexMipmapEXT`
-pub const glGenerateMultiTexMipmapEXT: CommandId = CommandId(1021);
+pub const glGenerateMultiTexMipmapEXT: CommandId = CommandId(1034);
 /// `glGenerateTextureMipmap`
-pub const glGenerateTextureMipmap: CommandId = CommandId(1022);
+pub const glGenerateTextureMipmap: CommandId = CommandId(1035);
 /// `glGenerateTextureMipmapEXT`
-pub const glGenerateTextureMipmapEXT: CommandId = CommandId(1023);
+pub const glGenerateTextureMipmapEXT: CommandId = CommandId(1036);
 /// `glGetActiveAtomicCounterBufferiv`
-pub const glGetActiveAtomicCounterBufferiv: CommandId = CommandId(1024);
+pub const glGetActiveAtomicCounterBufferiv: CommandId = CommandId(1037);
 /// `glGetActiveAttrib`
-pub const glGetActiveAttrib: CommandId = CommandId(1025);
+pub const glGetActiveAttrib: CommandId = CommandId(1038);
 /// `glGetActiveAttribARB`
-pub const glGetActiveAttribARB: CommandId = CommandId(1026);
+pub const glGetActiveAttribARB: CommandId = CommandId(1039);
 /// `glGetActiveSubroutineName`
-pub const glGetActiveSubroutineName: CommandId = CommandId(1027);
+pub const glGetActiveSubroutineName: CommandId = CommandId(1040);
 /// `glGetActiveSubroutineUniformName`
-pub const glGetActiveSubroutineUniformName: CommandId = CommandId(1028);
+pub const glGetActiveSubroutineUniformName: CommandId = CommandId(1041);
 /// `glGetActiveSubroutineUniformiv`
-pub const glGetActiveSubroutineUniformiv: CommandId = CommandId(1029);
+pub const glGetActiveSubroutineUniformiv: CommandId = CommandId(1042);
 /// `glGetActiveUniform`
-pub const glGetActiveUniform: CommandId = CommandId(1030);
+pub const glGetActiveUniform: CommandId = CommandId(1043);
 /// `glGetActiveUniformARB`
-pub const glGetActiveUniformARB: CommandId = CommandId(1031);
+pub const glGetActiveUniformARB: CommandId = CommandId(1044);
 /// `glGetActiveUniformBlockName`
-pub const glGetActiveUniformBlockName: CommandId = CommandId(1032);
+pub const glGetActiveUniformBlockName: CommandId = CommandId(1045);
 /// `glGetActiveUniformBlockiv`
-pub const glGetActiveUniformBlockiv: CommandId = CommandId(1033);
+pub const glGetActiveUniformBlockiv: CommandId = CommandId(1046);
+/// `glGetActiveUniformBlockivRobustANGLE`
+pub const glGetActiveUniformBlockivRobustANGLE: CommandId = CommandId(1047);
 /// `glGetActiveUniformName`
-pub const glGetActiveUniformName: CommandId = CommandId(1034);
+pub const glGetActiveUniformName: CommandId = CommandId(1048);
 /// `glGetActiveUniformsiv`
-pub const glGetActiveUniformsiv: CommandId = CommandId(1035);
+pub const glGetActiveUniformsiv: CommandId = CommandId(1049);
 /// `glGetActiveVaryingNV`
-pub const glGetActiveVaryingNV: CommandId = CommandId(1036);
+pub const glGetActiveVaryingNV: CommandId = CommandId(1050);
 /// `glGetArrayObjectfvATI`
-pub const glGetArrayObjectfvATI: CommandId = CommandId(1037);
+pub const glGetArrayObjectfvATI: CommandId = CommandId(1051);
 /// `glGetArrayObjectivATI`
-pub const glGetArrayObjectivATI: CommandId = CommandId(1038);
+pub const glGetArrayObjectivATI: CommandId = CommandId(1052);
 /// `glGetAttachedObjectsARB`
-pub const glGetAttachedObjectsARB: CommandId = CommandId(1039);
+pub const glGetAttachedObjectsARB: CommandId = CommandId(1053);
 /// `glGetAttachedShaders`
-pub const glGetAttachedShaders: CommandId = CommandId(1040);
+pub const glGetAttachedShaders: CommandId = CommandId(1054);
 /// `glGetAttribLocation`
-pub const glGetAttribLocation: CommandId = CommandId(1041);
+pub const glGetAttribLocation: CommandId = CommandId(1055);
 /// `glGetAttribLocationARB`
-pub const glGetAttribLocationARB: CommandId = CommandId(1042);
+pub const glGetAttribLocationARB: CommandId = CommandId(1056);
 /// `glGetBooleanIndexedvEXT`
-pub const glGetBooleanIndexedvEXT: CommandId = CommandId(1043);
+pub const glGetBooleanIndexedvEXT: CommandId = CommandId(1057);
 /// `glGetBooleani_v`
-pub const glGetBooleani_v: CommandId = CommandId(1044);
+pub const glGetBooleani_v: CommandId = CommandId(1058);
+/// `glGetBooleani_vRobustANGLE`
+pub const glGetBooleani_vRobustANGLE: CommandId = CommandId(1059);
 /// `glGetBooleanv`
-pub const glGetBooleanv: CommandId = CommandId(1045);
+pub const glGetBooleanv: CommandId = CommandId(1060);
+/// `glGetBooleanvRobustANGLE`
+pub const glGetBooleanvRobustANGLE: CommandId = CommandId(1061);
 /// `glGetBufferParameteri64v`
-pub const glGetBufferParameteri64v: CommandId = CommandId(1046);
+pub const glGetBufferParameteri64v: CommandId = CommandId(1062);
+/// `glGetBufferParameteri64vRobustANGLE`
+pub const glGetBufferParameteri64vRobustANGLE: CommandId = CommandId(1063);
 /// `glGetBufferParameteriv`
-pub const glGetBufferParameteriv: CommandId = CommandId(1047);
+pub const glGetBufferParameteriv: CommandId = CommandId(1064);
 /// `glGetBufferParameterivARB`
-pub const glGetBufferParameterivARB: CommandId = CommandId(1048);
+pub const glGetBufferParameterivARB: CommandId = CommandId(1065);
+/// `glGetBufferParameterivRobustANGLE`
+pub const glGetBufferParameterivRobustANGLE: CommandId = CommandId(1066);
 /// `glGetBufferParameterui64vNV`
-pub const glGetBufferParameterui64vNV: CommandId = CommandId(1049);
+pub const glGetBufferParameterui64vNV: CommandId = CommandId(1067);
 /// `glGetBufferPointerv`
-pub const glGetBufferPointerv: CommandId = CommandId(1050);
+pub const glGetBufferPointerv: CommandId = CommandId(1068);
 /// `glGetBufferPointervARB`
-pub const glGetBufferPointervARB: CommandId = CommandId(1051);
+pub const glGetBufferPointervARB: CommandId = CommandId(1069);
 /// `glGetBufferPointervOES`
-pub const glGetBufferPointervOES: CommandId = CommandId(1052);
+pub const glGetBufferPointervOES: CommandId = CommandId(1070);
+/// `glGetBufferPointervRobustANGLE`
+pub const glGetBufferPointervRobustANGLE: CommandId = CommandId(1071);
 /// `glGetBufferSubData`
-pub const glGetBufferSubData: CommandId = CommandId(1053);
+pub const glGetBufferSubData: CommandId = CommandId(1072);
 /// `glGetBufferSubDataARB`
-pub const glGetBufferSubDataARB: CommandId = CommandId(1054);
+pub const glGetBufferSubDataARB: CommandId = CommandId(1073);
 /// `glGetClipPlane`
-pub const glGetClipPlane: CommandId = CommandId(1055);
+pub const glGetClipPlane: CommandId = CommandId(1074);
 /// `glGetClipPlanef`
-pub const glGetClipPlanef: CommandId = CommandId(1056);
+pub const glGetClipPlanef: CommandId = CommandId(1075);
 /// `glGetClipPlanefOES`
-pub const glGetClipPlanefOES: CommandId = CommandId(1057);
+pub const glGetClipPlanefOES: CommandId = CommandId(1076);
 /// `glGetClipPlanex`
-pub const glGetClipPlanex: CommandId = CommandId(1058);
+pub const glGetClipPlanex: CommandId = CommandId(1077);
 /// `glGetClipPlanexOES`
-pub const glGetClipPlanexOES: CommandId = CommandId(1059);
+pub const glGetClipPlanexOES: CommandId = CommandId(1078);
 /// `glGetColorTable`
-pub const glGetColorTable: CommandId = CommandId(1060);
+pub const glGetColorTable: CommandId = CommandId(1079);
 /// `glGetColorTableEXT`
-pub const glGetColorTableEXT: CommandId = CommandId(1061);
+pub const glGetColorTableEXT: CommandId = CommandId(1080);
 /// `glGetColorTableParameterfv`
-pub const glGetColorTableParameterfv: CommandId = CommandId(1062);
+pub const glGetColorTableParameterfv: CommandId = CommandId(1081);
 /// `glGetColorTableParameterfvEXT`
-pub const glGetColorTableParameterfvEXT: CommandId = CommandId(1063);
+pub const glGetColorTableParameterfvEXT: CommandId = CommandId(1082);
 /// `glGetColorTableParameterfvSGI`
-pub const glGetColorTableParameterfvSGI: CommandId = CommandId(1064);
+pub const glGetColorTableParameterfvSGI: CommandId = CommandId(1083);
 /// `glGetColorTableParameteriv`
-pub const glGetColorTableParameteriv: CommandId = CommandId(1065);
+pub const glGetColorTableParameteriv: CommandId = CommandId(1084);
 /// `glGetColorTableParameterivEXT`
-pub const glGetColorTableParameterivEXT: CommandId = CommandId(1066);
+pub const glGetColorTableParameterivEXT: CommandId = CommandId(1085);
 /// `glGetColorTableParameterivSGI`
-pub const glGetColorTableParameterivSGI: CommandId = CommandId(1067);
+pub const glGetColorTableParameterivSGI: CommandId = CommandId(1086);
 /// `glGetColorTableSGI`
-pub const glGetColorTableSGI: CommandId = CommandId(1068);
+pub const glGetColorTableSGI: CommandId = CommandId(1087);
 /// `glGetCombinerInputParameterfvNV`
-pub const glGetCombinerInputParameterfvNV: CommandId = CommandId(1069);
+pub const glGetCombinerInputParameterfvNV: CommandId = CommandId(1088);
 /// `glGetCombinerInputParameterivNV`
-pub const glGetCombinerInputParameterivNV: CommandId = CommandId(1070);
+pub const glGetCombinerInputParameterivNV: CommandId = CommandId(1089);
 /// `glGetCombinerOutputParameterfvNV`
-pub const glGetCombinerOutputParameterfvNV: CommandId = CommandId(1071);
+pub const glGetCombinerOutputParameterfvNV: CommandId = CommandId(1090);
 /// `glGetCombinerOutputParameterivNV`
-pub const glGetCombinerOutputParameterivNV: CommandId = CommandId(1072);
+pub const glGetCombinerOutputParameterivNV: CommandId = CommandId(1091);
 /// `glGetCombinerStageParameterfvNV`
-pub const glGetCombinerStageParameterfvNV: CommandId = CommandId(1073);
+pub const glGetCombinerStageParameterfvNV: CommandId = CommandId(1092);
 /// `glGetCommandHeaderNV`
-pub const glGetCommandHeaderNV: CommandId = CommandId(1074);
+pub const glGetCommandHeaderNV: CommandId = CommandId(1093);
 /// `glGetCompressedMultiTexImageEXT`
-pub const glGetCompressedMultiTexImageEXT: CommandId = CommandId(1075);
+pub const glGetCompressedMultiTexImageEXT: CommandId = CommandId(1094);
 /// `glGetCompressedTexImage`
-pub const glGetCompressedTexImage: CommandId = CommandId(1076);
+pub const glGetCompressedTexImage: CommandId = CommandId(1095);
+/// `glGetCompressedTexImageANGLE`
+pub const glGetCompressedTexImageANGLE: CommandId = CommandId(1096);
 /// `glGetCompressedTexImageARB`
-pub const glGetCompressedTexImageARB: CommandId = CommandId(1077);
+pub const glGetCompressedTexImageARB: CommandId = CommandId(1097);
 /// `glGetCompressedTextureImage`
-pub const glGetCompressedTextureImage: CommandId = CommandId(1078);
+pub const glGetCompressedTextureImage: CommandId = CommandId(1098);
 /// `glGetCompressedTextureImageEXT`
-pub const glGetCompressedTextureImageEXT: CommandId = CommandId(1079);
+pub const glGetCompressedTextureImageEXT: CommandId = CommandId(1099);
 /// `glGetCompressedTextureSubImage`
-pub const glGetCompressedTextureSubImage: CommandId = CommandId(1080);
+pub const glGetCompressedTextureSubImage: CommandId = CommandId(1100);
 /// `glGetConvolutionFilter`
-pub const glGetConvolutionFilter: CommandId = CommandId(1081);
+pub const glGetConvolutionFilter: CommandId = CommandId(1101);
 /// `glGetConvolutionFilterEXT`
-pub const glGetConvolutionFilterEXT: CommandId = CommandId(1082);
+pub const glGetConvolutionFilterEXT: CommandId = CommandId(1102);
 /// `glGetConvolutionParameterfv`
-pub const glGetConvolutionParameterfv: CommandId = CommandId(1083);
+pub const glGetConvolutionParameterfv: CommandId = CommandId(1103);
 /// `glGetConvolutionParameterfvEXT`
-pub const glGetConvolutionParameterfvEXT: CommandId = CommandId(1084);
+pub const glGetConvolutionParameterfvEXT: CommandId = CommandId(1104);
 /// `glGetConvolutionParameteriv`
-pub const glGetConvolutionParameteriv: CommandId = CommandId(1085);
+pub const glGetConvolutionParameteriv: CommandId = CommandId(1105);
 /// `glGetConvolutionParameterivEXT`
-pub const glGetConvolutionParameterivEXT: CommandId = CommandId(1086);
+pub const glGetConvolutionParameterivEXT: CommandId = CommandId(1106);
 /// `glGetConvolutionParameterxvOES`
-pub const glGetConvolutionParameterxvOES: CommandId = CommandId(1087);
+pub const glGetConvolutionParameterxvOES: CommandId = CommandId(1107);
 /// `glGetCoverageModulationTableNV`
-pub const glGetCoverageModulationTableNV: CommandId = CommandId(1088);
+pub const glGetCoverageModulationTableNV: CommandId = CommandId(1108);
 /// `glGetDebugMessageLog`
-pub const glGetDebugMessageLog: CommandId = CommandId(1089);
+pub const glGetDebugMessageLog: CommandId = CommandId(1109);
 /// `glGetDebugMessageLogAMD`
-pub const glGetDebugMessageLogAMD: CommandId = CommandId(1090);
+pub const glGetDebugMessageLogAMD: CommandId = CommandId(1110);
 /// `glGetDebugMessageLogARB`
-pub const glGetDebugMessageLogARB: CommandId = CommandId(1091);
+pub const glGetDebugMessageLogARB: CommandId = CommandId(1111);
 /// `glGetDebugMessageLogKHR`
-pub const glGetDebugMessageLogKHR: CommandId = CommandId(1092);
+pub const glGetDebugMessageLogKHR: CommandId = CommandId(1112);
 /// `glGetDetailTexFuncSGIS`
-pub const glGetDetailTexFuncSGIS: CommandId = CommandId(1093);
+pub const glGetDetailTexFuncSGIS: CommandId = CommandId(1113);
 /// `glGetDoubleIndexedvEXT`
-pub const glGetDoubleIndexedvEXT: CommandId = CommandId(1094);
+pub const glGetDoubleIndexedvEXT: CommandId = CommandId(1114);
 /// `glGetDoublei_v`
-pub const glGetDoublei_v: CommandId = CommandId(1095);
+pub const glGetDoublei_v: CommandId = CommandId(1115);
 /// `glGetDoublei_vEXT`
-pub const glGetDoublei_vEXT: CommandId = CommandId(1096);
+pub const glGetDoublei_vEXT: CommandId = CommandId(1116);
 /// `glGetDoublev`
-pub const glGetDoublev: CommandId = CommandId(1097);
+pub const glGetDoublev: CommandId = CommandId(1117);
 /// `glGetDriverControlStringQCOM`
-pub const glGetDriverControlStringQCOM: CommandId = CommandId(1098);
+pub const glGetDriverControlStringQCOM: CommandId = CommandId(1118);
 /// `glGetDriverControlsQCOM`
-pub const glGetDriverControlsQCOM: CommandId = CommandId(1099);
+pub const glGetDriverControlsQCOM: CommandId = CommandId(1119);
 /// `glGetError`
-pub const glGetError: CommandId = CommandId(1100);
+pub const glGetError: CommandId = CommandId(1120);
 /// `glGetFenceivNV`
-pub const glGetFenceivNV: CommandId = CommandId(1101);
+pub const glGetFenceivNV: CommandId = CommandId(1121);
 /// `glGetFinalCombinerInputParameterfvNV`
-pub const glGetFinalCombinerInputParameterfvNV: CommandId = CommandId(1102);
+pub const glGetFinalCombinerInputParameterfvNV: CommandId = CommandId(1122);
 /// `glGetFinalCombinerInputParameterivNV`
-pub const glGetFinalCombinerInputParameterivNV: CommandId = CommandId(1103);
+pub const glGetFinalCombinerInputParameterivNV: CommandId = CommandId(1123);
 /// `glGetFirstPerfQueryIdINTEL`
-pub const glGetFirstPerfQueryIdINTEL: CommandId = CommandId(1104);
+pub const glGetFirstPerfQueryIdINTEL: CommandId = CommandId(1124);
 /// `glGetFixedv`
-pub const glGetFixedv: CommandId = CommandId(1105);
+pub const glGetFixedv: CommandId = CommandId(1125);
 /// `glGetFixedvOES`
-pub const glGetFixedvOES: CommandId = CommandId(1106);
+pub const glGetFixedvOES: CommandId = CommandId(1126);
 /// `glGetFloatIndexedvEXT`
-pub const glGetFloatIndexedvEXT: CommandId = CommandId(1107);
+pub const glGetFloatIndexedvEXT: CommandId = CommandId(1127);
 /// `glGetFloati_v`
-pub const glGetFloati_v: CommandId = CommandId(1108);
+pub const glGetFloati_v: CommandId = CommandId(1128);
 /// `glGetFloati_vEXT`
-pub const glGetFloati_vEXT: CommandId = CommandId(1109);
+pub const glGetFloati_vEXT: CommandId = CommandId(1129);
 /// `glGetFloati_vNV`
-pub const glGetFloati_vNV: CommandId = CommandId(1110);
+pub const glGetFloati_vNV: CommandId = CommandId(1130);
 /// `glGetFloati_vOES`
-pub const glGetFloati_vOES: CommandId = CommandId(1111);
+pub const glGetFloati_vOES: CommandId = CommandId(1131);
 /// `glGetFloatv`
-pub const glGetFloatv: CommandId = CommandId(1112);
+pub const glGetFloatv: CommandId = CommandId(1132);
+/// `glGetFloatvRobustANGLE`
+pub const glGetFloatvRobustANGLE: CommandId = CommandId(1133);
 /// `glGetFogFuncSGIS`
-pub const glGetFogFuncSGIS: CommandId = CommandId(1113);
+pub const glGetFogFuncSGIS: CommandId = CommandId(1134);
 /// `glGetFragDataIndex`
-pub const glGetFragDataIndex: CommandId = CommandId(1114);
+pub const glGetFragDataIndex: CommandId = CommandId(1135);
 /// `glGetFragDataIndexEXT`
-pub const glGetFragDataIndexEXT: CommandId = CommandId(1115);
+pub const glGetFragDataIndexEXT: CommandId = CommandId(1136);
 /// `glGetFragDataLocation`
-pub const glGetFragDataLocation: CommandId = CommandId(1116);
+pub const glGetFragDataLocation: CommandId = CommandId(1137);
 /// `glGetFragDataLocationEXT`
-pub const glGetFragDataLocationEXT: CommandId = CommandId(1117);
+pub const glGetFragDataLocationEXT: CommandId = CommandId(1138);
 /// `glGetFragmentLightfvSGIX`
-pub const glGetFragmentLightfvSGIX: CommandId = CommandId(1118);
+pub const glGetFragmentLightfvSGIX: CommandId = CommandId(1139);
 /// `glGetFragmentLightivSGIX`
-pub const glGetFragmentLightivSGIX: CommandId = CommandId(1119);
+pub const glGetFragmentLightivSGIX: CommandId = CommandId(1140);
 /// `glGetFragmentMaterialfvSGIX`
-pub const glGetFragmentMaterialfvSGIX: CommandId = CommandId(1120);
+pub const glGetFragmentMaterialfvSGIX: CommandId = CommandId(1141);
 /// `glGetFragmentMaterialivSGIX`
-pub const glGetFragmentMaterialivSGIX: CommandId = CommandId(1121);
+pub const glGetFragmentMaterialivSGIX: CommandId = CommandId(1142);
 /// `glGetFragmentShadingRatesEXT`
-pub const glGetFragmentShadingRatesEXT: CommandId = CommandId(1122);
+pub const glGetFragmentShadingRatesEXT: CommandId = CommandId(1143);
 /// `glGetFramebufferAttachmentParameteriv`
-pub const glGetFramebufferAttachmentParameteriv: CommandId = CommandId(1123);
+pub const glGetFramebufferAttachmentParameteriv: CommandId = CommandId(1144);
 /// `glGetFramebufferAttachmentParameterivEXT`
-pub const glGetFramebufferAttachmentParameterivEXT: CommandId = CommandId(1124);
+pub const glGetFramebufferAttachmentParameterivEXT: CommandId = CommandId(1145);
 /// `glGetFramebufferAttachmentParameterivOES`
-pub const glGetFramebufferAttachmentParameterivOES: CommandId = CommandId(1125);
+pub const glGetFramebufferAttachmentParameterivOES: CommandId = CommandId(1146);
+/// `glGetFramebufferAttachmentParameterivRobustANGLE`
+pub const glGetFramebufferAttachmentParameterivRobustANGLE: CommandId = CommandId(1147);
 /// `glGetFramebufferParameterfvAMD`
-pub const glGetFramebufferParameterfvAMD: CommandId = CommandId(1126);
+pub const glGetFramebufferParameterfvAMD: CommandId = CommandId(1148);
 /// `glGetFramebufferParameteriv`
-pub const glGetFramebufferParameteriv: CommandId = CommandId(1127);
+pub const glGetFramebufferParameteriv: CommandId = CommandId(1149);
 /// `glGetFramebufferParameterivEXT`
-pub const glGetFramebufferParameterivEXT: CommandId = CommandId(1128);
+pub const glGetFramebufferParameterivEXT: CommandId = CommandId(1150);
 /// `glGetFramebufferParameterivMESA`
-pub const glGetFramebufferParameterivMESA: CommandId = CommandId(1129);
+pub const glGetFramebufferParameterivMESA: CommandId = CommandId(1151);
+/// `glGetFramebufferParameterivRobustANGLE`
+pub const glGetFramebufferParameterivRobustANGLE: CommandId = CommandId(1152);
 /// `glGetFramebufferPixelLocalStorageSizeEXT`
-pub const glGetFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(1130);
+pub const glGetFramebufferPixelLocalStorageSizeEXT: CommandId = CommandId(1153);
 /// `glGetGraphicsResetStatus`
-pub const glGetGraphicsResetStatus: CommandId = CommandId(1131);
+pub const glGetGraphicsResetStatus: CommandId = CommandId(1154);
 /// `glGetGraphicsResetStatusARB`
-pub const glGetGraphicsResetStatusARB: CommandId = CommandId(1132);
+pub const glGetGraphicsResetStatusARB: CommandId = CommandId(1155);
 /// `glGetGraphicsResetStatusEXT`
-pub const glGetGraphicsResetStatusEXT: CommandId = CommandId(1133);
+pub const glGetGraphicsResetStatusEXT: CommandId = CommandId(1156);
 /// `glGetGraphicsResetStatusKHR`
-pub const glGetGraphicsResetStatusKHR: CommandId = CommandId(1134);
+pub const glGetGraphicsResetStatusKHR: CommandId = CommandId(1157);
 /// `glGetHandleARB`
-pub const glGetHandleARB: CommandId = CommandId(1135);
+pub const glGetHandleARB: CommandId = CommandId(1158);
 /// `glGetHistogram`
-pub const glGetHistogram: CommandId = CommandId(1136);
+pub const glGetHistogram: CommandId = CommandId(1159);
 /// `glGetHistogramEXT`
-pub const glGetHistogramEXT: CommandId = CommandId(1137);
+pub const glGetHistogramEXT: CommandId = CommandId(1160);
 /// `glGetHistogramParameterfv`
-pub const glGetHistogramParameterfv: CommandId = CommandId(1138);
+pub const glGetHistogramParameterfv: CommandId = CommandId(1161);
 /// `glGetHistogramParameterfvEXT`
-pub const glGetHistogramParameterfvEXT: CommandId = CommandId(1139);
+pub const glGetHistogramParameterfvEXT: CommandId = CommandId(1162);
 /// `glGetHistogramParameteriv`
-pub const glGetHistogramParameteriv: CommandId = CommandId(1140);
+pub const glGetHistogramParameteriv: CommandId = CommandId(1163);
 /// `glGetHistogramParameterivEXT`
-pub const glGetHistogramParameterivEXT: CommandId = CommandId(1141);
+pub const glGetHistogramParameterivEXT: CommandId = CommandId(1164);
 /// `glGetHistogramParameterxvOES`
-pub const glGetHistogramParameterxvOES: CommandId = CommandId(1142);
+pub const glGetHistogramParameterxvOES: CommandId = CommandId(1165);
 /// `glGetImageHandleARB`
-pub const glGetImageHandleARB: CommandId = CommandId(1143);
+pub const glGetImageHandleARB: CommandId = CommandId(1166);
 /// `glGetImageHandleNV`
-pub const glGetImageHandleNV: CommandId = CommandId(1144);
+pub const glGetImageHandleNV: CommandId = CommandId(1167);
 /// `glGetImageTransformParameterfvHP`
-pub const glGetImageTransformParameterfvHP: CommandId = CommandId(1145);
+pub const glGetImageTransformParameterfvHP: CommandId = CommandId(1168);
 /// `glGetImageTransformParameterivHP`
-pub const glGetImageTransformParameterivHP: CommandId = CommandId(1146);
+pub const glGetImageTransformParameterivHP: CommandId = CommandId(1169);
 /// `glGetInfoLogARB`
-pub const glGetInfoLogARB: CommandId = CommandId(1147);
+pub const glGetInfoLogARB: CommandId = CommandId(1170);
 /// `glGetInstrumentsSGIX`
-pub const glGetInstrumentsSGIX: CommandId = CommandId(1148);
+pub const glGetInstrumentsSGIX: CommandId = CommandId(1171);
 /// `glGetInteger64i_v`
-pub const glGetInteger64i_v: CommandId = CommandId(1149);
+pub const glGetInteger64i_v: CommandId = CommandId(1172);
+/// `glGetInteger64i_vRobustANGLE`
+pub const glGetInteger64i_vRobustANGLE: CommandId = CommandId(1173);
 /// `glGetInteger64v`
-pub const glGetInteger64v: CommandId = CommandId(1150);
+pub const glGetInteger64v: CommandId = CommandId(1174);
 /// `glGetInteger64vAPPLE`
-pub const glGetInteger64vAPPLE: CommandId = CommandId(1151);
+pub const glGetInteger64vAPPLE: CommandId = CommandId(1175);
 /// `glGetInteger64vEXT`
-pub const glGetInteger64vEXT: CommandId = CommandId(1152);
+pub const glGetInteger64vEXT: CommandId = CommandId(1176);
+/// `glGetInteger64vRobustANGLE`
+pub const glGetInteger64vRobustANGLE: CommandId = CommandId(1177);
 /// `glGetIntegerIndexedvEXT`
-pub const glGetIntegerIndexedvEXT: CommandId = CommandId(1153);
+pub const glGetIntegerIndexedvEXT: CommandId = CommandId(1178);
 /// `glGetIntegeri_v`
-pub const glGetIntegeri_v: CommandId = CommandId(1154);
+pub const glGetIntegeri_v: CommandId = CommandId(1179);
 /// `glGetIntegeri_vEXT`
-pub const glGetIntegeri_vEXT: CommandId = CommandId(1155);
+pub const glGetIntegeri_vEXT: CommandId = CommandId(1180);
+/// `glGetIntegeri_vRobustANGLE`
+pub const glGetIntegeri_vRobustANGLE: CommandId = CommandId(1181);
 /// `glGetIntegerui64i_vNV`
-pub const glGetIntegerui64i_vNV: CommandId = CommandId(1156);
+pub const glGetIntegerui64i_vNV: CommandId = CommandId(1182);
 /// `glGetIntegerui64vNV`
-pub const glGetIntegerui64vNV: CommandId = CommandId(1157);
+pub const glGetIntegerui64vNV: CommandId = CommandId(1183);
 /// `glGetIntegerv`
-pub const glGetIntegerv: CommandId = CommandId(1158);
+pub const glGetIntegerv: CommandId = CommandId(1184);
+/// `glGetIntegervRobustANGLE`
+pub const glGetIntegervRobustANGLE: CommandId = CommandId(1185);
 /// `glGetInternalformatSampleivNV`
-pub const glGetInternalformatSampleivNV: CommandId = CommandId(1159);
+pub const glGetInternalformatSampleivNV: CommandId = CommandId(1186);
 /// `glGetInternalformati64v`
-pub const glGetInternalformati64v: CommandId = CommandId(1160);
+pub const glGetInternalformati64v: CommandId = CommandId(1187);
 /// `glGetInternalformativ`
-pub const glGetInternalformativ: CommandId = CommandId(1161);
+pub const glGetInternalformativ: CommandId = CommandId(1188);
+/// `glGetInternalformativRobustANGLE`
+pub const glGetInternalformativRobustANGLE: CommandId = CommandId(1189);
 /// `glGetInvariantBooleanvEXT`
-pub const glGetInvariantBooleanvEXT: CommandId = CommandId(1162);
+pub const glGetInvariantBooleanvEXT: CommandId = CommandId(1190);
 /// `glGetInvariantFloatvEXT`
-pub const glGetInvariantFloatvEXT: CommandId = CommandId(1163);
+pub const glGetInvariantFloatvEXT: CommandId = CommandId(1191);
 /// `glGetInvariantIntegervEXT`
-pub const glGetInvariantIntegervEXT: CommandId = CommandId(1164);
+pub const glGetInvariantIntegervEXT: CommandId = CommandId(1192);
 /// `glGetLightfv`
-pub const glGetLightfv: CommandId = CommandId(1165);
+pub const glGetLightfv: CommandId = CommandId(1193);
 /// `glGetLightiv`
-pub const glGetLightiv: CommandId = CommandId(1166);
+pub const glGetLightiv: CommandId = CommandId(1194);
 /// `glGetLightxOES`
-pub const glGetLightxOES: CommandId = CommandId(1167);
+pub const glGetLightxOES: CommandId = CommandId(1195);
 /// `glGetLightxv`
-pub const glGetLightxv: CommandId = CommandId(1168);
+pub const glGetLightxv: CommandId = CommandId(1196);
 /// `glGetLightxvOES`
-pub const glGetLightxvOES: CommandId = CommandId(1169);
+pub const glGetLightxvOES: CommandId = CommandId(1197);
 /// `glGetListParameterfvSGIX`
-pub const glGetListParameterfvSGIX: CommandId = CommandId(1170);
+pub const glGetListParameterfvSGIX: CommandId = CommandId(1198);
 /// `glGetListParameterivSGIX`
-pub const glGetListParameterivSGIX: CommandId = CommandId(1171);
+pub const glGetListParameterivSGIX: CommandId = CommandId(1199);
 /// `glGetLocalConstantBooleanvEXT`
-pub const glGetLocalConstantBooleanvEXT: CommandId = CommandId(1172);
+pub const glGetLocalConstantBooleanvEXT: CommandId = CommandId(1200);
 /// `glGetLocalConstantFloatvEXT`
-pub const glGetLocalConstantFloatvEXT: CommandId = CommandId(1173);
+pub const glGetLocalConstantFloatvEXT: CommandId = CommandId(1201);
 /// `glGetLocalConstantIntegervEXT`
-pub const glGetLocalConstantIntegervEXT: CommandId = CommandId(1174);
+pub const glGetLocalConstantIntegervEXT: CommandId = CommandId(1202);
 /// `glGetMapAttribParameterfvNV`
-pub const glGetMapAttribParameterfvNV: CommandId = CommandId(1175);
+pub const glGetMapAttribParameterfvNV: CommandId = CommandId(1203);
 /// `glGetMapAttribParameterivNV`
-pub const glGetMapAttribParameterivNV: CommandId = CommandId(1176);
+pub const glGetMapAttribParameterivNV: CommandId = CommandId(1204);
 /// `glGetMapControlPointsNV`
-pub const glGetMapControlPointsNV: CommandId = CommandId(1177);
+pub const glGetMapControlPointsNV: CommandId = CommandId(1205);
 /// `glGetMapParameterfvNV`
-pub const glGetMapParameterfvNV: CommandId = CommandId(1178);
+pub const glGetMapParameterfvNV: CommandId = CommandId(1206);
 /// `glGetMapParameterivNV`
-pub const glGetMapParameterivNV: CommandId = CommandId(1179);
+pub const glGetMapParameterivNV: CommandId = CommandId(1207);
 /// `glGetMapdv`
-pub const glGetMapdv: CommandId = CommandId(1180);
+pub const glGetMapdv: CommandId = CommandId(1208);
 /// `glGetMapfv`
-pub const glGetMapfv: CommandId = CommandId(1181);
+pub const glGetMapfv: CommandId = CommandId(1209);
 /// `glGetMapiv`
-pub const glGetMapiv: CommandId = CommandId(1182);
+pub const glGetMapiv: CommandId = CommandId(1210);
 /// `glGetMapxvOES`
-pub const glGetMapxvOES: CommandId = CommandId(1183);
+pub const glGetMapxvOES: CommandId = CommandId(1211);
 /// `glGetMaterialfv`
-pub const glGetMaterialfv: CommandId = CommandId(1184);
+pub const glGetMaterialfv: CommandId = CommandId(1212);
 /// `glGetMaterialiv`
-pub const glGetMaterialiv: CommandId = CommandId(1185);
+pub const glGetMaterialiv: CommandId = CommandId(1213);
 /// `glGetMaterialxOES`
-pub const glGetMaterialxOES: CommandId = CommandId(1186);
+pub const glGetMaterialxOES: CommandId = CommandId(1214);
 /// `glGetMaterialxv`
-pub const glGetMaterialxv: CommandId = CommandId(1187);
+pub const glGetMaterialxv: CommandId = CommandId(1215);
 /// `glGetMaterialxvOES`
-pub const glGetMaterialxvOES: CommandId = CommandId(1188);
+pub const glGetMaterialxvOES: CommandId = CommandId(1216);
 /// `glGetMemoryObjectDetachedResourcesuivNV`
-pub const glGetMemoryObjectDetachedResourcesuivNV: CommandId = CommandId(1189);
+pub const glGetMemoryObjectDetachedResourcesuivNV: CommandId = CommandId(1217);
 /// `glGetMemoryObjectParameterivEXT`
-pub const glGetMemoryObjectParameterivEXT: CommandId = CommandId(1190);
+pub const glGetMemoryObjectParameterivEXT: CommandId = CommandId(1218);
 /// `glGetMinmax`
-pub const glGetMinmax: CommandId = CommandId(1191);
+pub const glGetMinmax: CommandId = CommandId(1219);
 /// `glGetMinmaxEXT`
-pub const glGetMinmaxEXT: CommandId = CommandId(1192);
+pub const glGetMinmaxEXT: CommandId = CommandId(1220);
 /// `glGetMinmaxParameterfv`
-pub const glGetMinmaxParameterfv: CommandId = CommandId(1193);
+pub const glGetMinmaxParameterfv: CommandId = CommandId(1221);
 /// `glGetMinmaxParameterfvEXT`
-pub const glGetMinmaxParameterfvEXT: CommandId = CommandId(1194);
+pub const glGetMinmaxParameterfvEXT: CommandId = CommandId(1222);
 /// `glGetMinmaxParameteriv`
-pub const glGetMinmaxParameteriv: CommandId = CommandId(1195);
+pub const glGetMinmaxParameteriv: CommandId = CommandId(1223);
 /// `glGetMinmaxParameterivEXT`
-pub const glGetMinmaxParameterivEXT: CommandId = CommandId(1196);
+pub const glGetMinmaxParameterivEXT: CommandId = CommandId(1224);
 /// `glGetMultiTexEnvfvEXT`
-pub const glGetMultiTexEnvfvEXT: CommandId = CommandId(1197);
+pub const glGetMultiTexEnvfvEXT: CommandId = CommandId(1225);
 /// `glGetMultiTexEnvivEXT`
-pub const glGetMultiTexEnvivEXT: CommandId = CommandId(1198);
+pub const glGetMultiTexEnvivEXT: CommandId = CommandId(1226);
 /// `glGetMultiTexGendvEXT`
-pub const glGetMultiTexGendvEXT: CommandId = CommandId(1199);
+pub const glGetMultiTexGendvEXT: CommandId = CommandId(1227);
 /// `glGetMultiTexGenfvEXT`
-pub const glGetMultiTexGenfvEXT: CommandId = CommandId(1200);
+pub const glGetMultiTexGenfvEXT: CommandId = CommandId(1228);
 /// `glGetMultiTexGenivEXT`
-pub const glGetMultiTexGenivEXT: CommandId = CommandId(1201);
+pub const glGetMultiTexGenivEXT: CommandId = CommandId(1229);
 /// `glGetMultiTexImageEXT`
-pub const glGetMultiTexImageEXT: CommandId = CommandId(1202);
+pub const glGetMultiTexImageEXT: CommandId = CommandId(1230);
 /// `glGetMultiTexLevelParameterfvEXT`
-pub const glGetMultiTexLevelParameterfvEXT: CommandId = CommandId(1203);
+pub const glGetMultiTexLevelParameterfvEXT: CommandId = CommandId(1231);
 /// `glGetMultiTexLevelParameterivEXT`
-pub const glGetMultiTexLevelParameterivEXT: CommandId = CommandId(1204);
+pub const glGetMultiTexLevelParameterivEXT: CommandId = CommandId(1232);
 /// `glGetMultiTexParameterIivEXT`
-pub const glGetMultiTexParameterIivEXT: CommandId = CommandId(1205);
+pub const glGetMultiTexParameterIivEXT: CommandId = CommandId(1233);
 /// `glGetMultiTexParameterIuivEXT`
-pub const glGetMultiTexParameterIuivEXT: CommandId = CommandId(1206);
+pub const glGetMultiTexParameterIuivEXT: CommandId = CommandId(1234);
 /// `glGetMultiTexParameterfvEXT`
-pub const glGetMultiTexParameterfvEXT: CommandId = CommandId(1207);
+pub const glGetMultiTexParameterfvEXT: CommandId = CommandId(1235);
 /// `glGetMultiTexParameterivEXT`
-pub const glGetMultiTexParameterivEXT: CommandId = CommandId(1208);
+pub const glGetMultiTexParameterivEXT: CommandId = CommandId(1236);
 /// `glGetMultisamplefv`
-pub const glGetMultisamplefv: CommandId = CommandId(1209);
+pub const glGetMultisamplefv: CommandId = CommandId(1237);
+/// `glGetMultisamplefvANGLE`
+pub const glGetMultisamplefvANGLE: CommandId = CommandId(1238);
 /// `glGetMultisamplefvNV`
-pub const glGetMultisamplefvNV: CommandId = CommandId(1210);
+pub const glGetMultisamplefvNV: CommandId = CommandId(1239);
+/// `glGetMultisamplefvRobustANGLE`
+pub const glGetMultisamplefvRobustANGLE: CommandId = CommandId(1240);
 /// `glGetNamedBufferParameteri64v`
-pub const glGetNamedBufferParameteri64v: CommandId = CommandId(1211);
+pub const glGetNamedBufferParameteri64v: CommandId = CommandId(1241);
 /// `glGetNamedBufferParameteriv`
-pub const glGetNamedBufferParameteriv: CommandId = CommandId(1212);
+pub const glGetNamedBufferParameteriv: CommandId = CommandId(1242);
 /// `glGetNamedBufferParameterivEXT`
-pub const glGetNamedBufferParameterivEXT: CommandId = CommandId(1213);
+pub const glGetNamedBufferParameterivEXT: CommandId = CommandId(1243);
 /// `glGetNamedBufferParameterui64vNV`
-pub const glGetNamedBufferParameterui64vNV: CommandId = CommandId(1214);
+pub const glGetNamedBufferParameterui64vNV: CommandId = CommandId(1244);
 /// `glGetNamedBufferPointerv`
-pub const glGetNamedBufferPointerv: CommandId = CommandId(1215);
+pub const glGetNamedBufferPointerv: CommandId = CommandId(1245);
 /// `glGetNamedBufferPointervEXT`
-pub const glGetNamedBufferPointervEXT: CommandId = CommandId(1216);
+pub const glGetNamedBufferPointervEXT: CommandId = CommandId(1246);
 /// `glGetNamedBufferSubData`
-pub const glGetNamedBufferSubData: CommandId = CommandId(1217);
+pub const glGetNamedBufferSubData: CommandId = CommandId(1247);
 /// `glGetNamedBufferSubDataEXT`
-pub const glGetNamedBufferSubDataEXT: CommandId = CommandId(1218);
+pub const glGetNamedBufferSubDataEXT: CommandId = CommandId(1248);
 /// `glGetNamedFramebufferAttachmentParameteriv`
-pub const glGetNamedFramebufferAttachmentParameteriv: CommandId = CommandId(1219);
+pub const glGetNamedFramebufferAttachmentParameteriv: CommandId = CommandId(1249);
 /// `glGetNamedFramebufferAttachmentParameterivEXT`
-pub const glGetNamedFramebufferAttachmentParameterivEXT: CommandId = CommandId(1220);
+pub const glGetNamedFramebufferAttachmentParameterivEXT: CommandId = CommandId(1250);
 /// `glGetNamedFramebufferParameterfvAMD`
-pub const glGetNamedFramebufferParameterfvAMD: CommandId = CommandId(1221);
+pub const glGetNamedFramebufferParameterfvAMD: CommandId = CommandId(1251);
 /// `glGetNamedFramebufferParameteriv`
-pub const glGetNamedFramebufferParameteriv: CommandId = CommandId(1222);
+pub const glGetNamedFramebufferParameteriv: CommandId = CommandId(1252);
 /// `glGetNamedFramebufferParameterivEXT`
-pub const glGetNamedFramebufferParameterivEXT: CommandId = CommandId(1223);
+pub const glGetNamedFramebufferParameterivEXT: CommandId = CommandId(1253);
 /// `glGetNamedProgramLocalParameterIivEXT`
-pub const glGetNamedProgramLocalParameterIivEXT: CommandId = CommandId(1224);
+pub const glGetNamedProgramLocalParameterIivEXT: CommandId = CommandId(1254);
 /// `glGetNamedProgramLocalParameterIuivEXT`
-pub const glGetNamedProgramLocalParameterIuivEXT: CommandId = CommandId(1225);
+pub const glGetNamedProgramLocalParameterIuivEXT: CommandId = CommandId(1255);
 /// `glGetNamedProgramLocalParameterdvEXT`
-pub const glGetNamedProgramLocalParameterdvEXT: CommandId = CommandId(1226);
+pub const glGetNamedProgramLocalParameterdvEXT: CommandId = CommandId(1256);
 /// `glGetNamedProgramLocalParameterfvEXT`
-pub const glGetNamedProgramLocalParameterfvEXT: CommandId = CommandId(1227);
+pub const glGetNamedProgramLocalParameterfvEXT: CommandId = CommandId(1257);
 /// `glGetNamedProgramStringEXT`
-pub const glGetNamedProgramStringEXT: CommandId = CommandId(1228);
+pub const glGetNamedProgramStringEXT: CommandId = CommandId(1258);
 /// `glGetNamedProgramivEXT`
-pub const glGetNamedProgramivEXT: CommandId = CommandId(1229);
+pub const glGetNamedProgramivEXT: CommandId = CommandId(1259);
 /// `glGetNamedRenderbufferParameteriv`
-pub const glGetNamedRenderbufferParameteriv: CommandId = CommandId(1230);
+pub const glGetNamedRenderbufferParameteriv: CommandId = CommandId(1260);
 /// `glGetNamedRenderbufferParameterivEXT`
-pub const glGetNamedRenderbufferParameterivEXT: CommandId = CommandId(1231);
+pub const glGetNamedRenderbufferParameterivEXT: CommandId = CommandId(1261);
 /// `glGetNamedStringARB`
-pub const glGetNamedStringARB: CommandId = CommandId(1232);
+pub const glGetNamedStringARB: CommandId = CommandId(1262);
 /// `glGetNamedStringivARB`
-pub const glGetNamedStringivARB: CommandId = CommandId(1233);
+pub const glGetNamedStringivARB: CommandId = CommandId(1263);
 /// `glGetNextPerfQueryIdINTEL`
-pub const glGetNextPerfQueryIdINTEL: CommandId = CommandId(1234);
+pub const glGetNextPerfQueryIdINTEL: CommandId = CommandId(1264);
 /// `glGetObjectBufferfvATI`
-pub const glGetObjectBufferfvATI: CommandId = CommandId(1235);
+pub const glGetObjectBufferfvATI: CommandId = CommandId(1265);
 /// `glGetObjectBufferivATI`
-pub const glGetObjectBufferivATI: CommandId = CommandId(1236);
+pub const glGetObjectBufferivATI: CommandId = CommandId(1266);
 /// `glGetObjectLabel`
-pub const glGetObjectLabel: CommandId = CommandId(1237);
+pub const glGetObjectLabel: CommandId = CommandId(1267);
 /// `glGetObjectLabelEXT`
-pub const glGetObjectLabelEXT: CommandId = CommandId(1238);
+pub const glGetObjectLabelEXT: CommandId = CommandId(1268);
 /// `glGetObjectLabelKHR`
-pub const glGetObjectLabelKHR: CommandId = CommandId(1239);
+pub const glGetObjectLabelKHR: CommandId = CommandId(1269);
 /// `glGetObjectParameterfvARB`
-pub const glGetObjectParameterfvARB: CommandId = CommandId(1240);
+pub const glGetObjectParameterfvARB: CommandId = CommandId(1270);
 /// `glGetObjectParameterivAPPLE`
-pub const glGetObjectParameterivAPPLE: CommandId = CommandId(1241);
+pub const glGetObjectParameterivAPPLE: CommandId = CommandId(1271);
 /// `glGetObjectParameterivARB`
-pub const glGetObjectParameterivARB: CommandId = CommandId(1242);
+pub const glGetObjectParameterivARB: CommandId = CommandId(1272);
 /// `glGetObjectPtrLabel`
-pub const glGetObjectPtrLabel: CommandId = CommandId(1243);
+pub const glGetObjectPtrLabel: CommandId = CommandId(1273);
 /// `glGetObjectPtrLabelKHR`
-pub const glGetObjectPtrLabelKHR: CommandId = CommandId(1244);
+pub const glGetObjectPtrLabelKHR: CommandId = CommandId(1274);
 /// `glGetOcclusionQueryivNV`
-pub const glGetOcclusionQueryivNV: CommandId = CommandId(1245);
+pub const glGetOcclusionQueryivNV: CommandId = CommandId(1275);
 /// `glGetOcclusionQueryuivNV`
-pub const glGetOcclusionQueryuivNV: CommandId = CommandId(1246);
+pub const glGetOcclusionQueryuivNV: CommandId = CommandId(1276);
 /// `glGetPathColorGenfvNV`
-pub const glGetPathColorGenfvNV: CommandId = CommandId(1247);
+pub const glGetPathColorGenfvNV: CommandId = CommandId(1277);
 /// `glGetPathColorGenivNV`
-pub const glGetPathColorGenivNV: CommandId = CommandId(1248);
+pub const glGetPathColorGenivNV: CommandId = CommandId(1278);
 /// `glGetPathCommandsNV`
-pub const glGetPathCommandsNV: CommandId = CommandId(1249);
+pub const glGetPathCommandsNV: CommandId = CommandId(1279);
 /// `glGetPathCoordsNV`
-pub const glGetPathCoordsNV: CommandId = CommandId(1250);
+pub const glGetPathCoordsNV: CommandId = CommandId(1280);
 /// `glGetPathDashArrayNV`
-pub const glGetPathDashArrayNV: CommandId = CommandId(1251);
+pub const glGetPathDashArrayNV: CommandId = CommandId(1281);
 /// `glGetPathLengthNV`
-pub const glGetPathLengthNV: CommandId = CommandId(1252);
+pub const glGetPathLengthNV: CommandId = CommandId(1282);
 /// `glGetPathMetricRangeNV`
-pub const glGetPathMetricRangeNV: CommandId = CommandId(1253);
+pub const glGetPathMetricRangeNV: CommandId = CommandId(1283);
 /// `glGetPathMetricsNV`
-pub const glGetPathMetricsNV: CommandId = CommandId(1254);
+pub const glGetPathMetricsNV: CommandId = CommandId(1284);
 /// `glGetPathParameterfvNV`
-pub const glGetPathParameterfvNV: CommandId = CommandId(1255);
+pub const glGetPathParameterfvNV: CommandId = CommandId(1285);
 /// `glGetPathParameterivNV`
-pub const glGetPathParameterivNV: CommandId = CommandId(1256);
+pub const glGetPathParameterivNV: CommandId = CommandId(1286);
 /// `glGetPathSpacingNV`
-pub const glGetPathSpacingNV: CommandId = CommandId(1257);
+pub const glGetPathSpacingNV: CommandId = CommandId(1287);
 /// `glGetPathTexGenfvNV`
-pub const glGetPathTexGenfvNV: CommandId = CommandId(1258);
+pub const glGetPathTexGenfvNV: CommandId = CommandId(1288);
 /// `glGetPathTexGenivNV`
-pub const glGetPathTexGenivNV: CommandId = CommandId(1259);
+pub const glGetPathTexGenivNV: CommandId = CommandId(1289);
 /// `glGetPerfCounterInfoINTEL`
-pub const glGetPerfCounterInfoINTEL: CommandId = CommandId(1260);
+pub const glGetPerfCounterInfoINTEL: CommandId = CommandId(1290);
 /// `glGetPerfMonitorCounterDataAMD`
-pub const glGetPerfMonitorCounterDataAMD: CommandId = CommandId(1261);
+pub const glGetPerfMonitorCounterDataAMD: CommandId = CommandId(1291);
 /// `glGetPerfMonitorCounterInfoAMD`
-pub const glGetPerfMonitorCounterInfoAMD: CommandId = CommandId(1262);
+pub const glGetPerfMonitorCounterInfoAMD: CommandId = CommandId(1292);
 /// `glGetPerfMonitorCounterStringAMD`
-pub const glGetPerfMonitorCounterStringAMD: CommandId = CommandId(1263);
+pub const glGetPerfMonitorCounterStringAMD: CommandId = CommandId(1293);
 /// `glGetPerfMonitorCountersAMD`
-pub const glGetPerfMonitorCountersAMD: CommandId = CommandId(1264);
+pub const glGetPerfMonitorCountersAMD: CommandId = CommandId(1294);
 /// `glGetPerfMonitorGroupStringAMD`
-pub const glGetPerfMonitorGroupStringAMD: CommandId = CommandId(1265);
+pub const glGetPerfMonitorGroupStringAMD: CommandId = CommandId(1295);
 /// `glGetPerfMonitorGroupsAMD`
-pub const glGetPerfMonitorGroupsAMD: CommandId = CommandId(1266);
+pub const glGetPerfMonitorGroupsAMD: CommandId = CommandId(1296);
 /// `glGetPerfQueryDataINTEL`
-pub const glGetPerfQueryDataINTEL: CommandId = CommandId(1267);
+pub const glGetPerfQueryDataINTEL: CommandId = CommandId(1297);
 /// `glGetPerfQueryIdByNameINTEL`
-pub const glGetPerfQueryIdByNameINTEL: CommandId = CommandId(1268);
+pub const glGetPerfQueryIdByNameINTEL: CommandId = CommandId(1298);
 /// `glGetPerfQueryInfoINTEL`
-pub const glGetPerfQueryInfoINTEL: CommandId = CommandId(1269);
+pub const glGetPerfQueryInfoINTEL: CommandId = CommandId(1299);
 /// `glGetPixelMapfv`
-pub const glGetPixelMapfv: CommandId = CommandId(1270);
+pub const glGetPixelMapfv: CommandId = CommandId(1300);
 /// `glGetPixelMapuiv`
-pub const glGetPixelMapuiv: CommandId = CommandId(1271);
+pub const glGetPixelMapuiv: CommandId = CommandId(1301);
 /// `glGetPixelMapusv`
-pub const glGetPixelMapusv: CommandId = CommandId(1272);
+pub const glGetPixelMapusv: CommandId = CommandId(1302);
 /// `glGetPixelMapxv`
-pub const glGetPixelMapxv: CommandId = CommandId(1273);
+pub const glGetPixelMapxv: CommandId = CommandId(1303);
 /// `glGetPixelTexGenParameterfvSGIS`
-pub const glGetPixelTexGenParameterfvSGIS: CommandId = CommandId(1274);
+pub const glGetPixelTexGenParameterfvSGIS: CommandId = CommandId(1304);
 /// `glGetPixelTexGenParameterivSGIS`
-pub const glGetPixelTexGenParameterivSGIS: CommandId = CommandId(1275);
+pub const glGetPixelTexGenParameterivSGIS: CommandId = CommandId(1305);
 /// `glGetPixelTransformParameterfvEXT`
-pub const glGetPixelTransformParameterfvEXT: CommandId = CommandId(1276);
+pub const glGetPixelTransformParameterfvEXT: CommandId = CommandId(1306);
 /// `glGetPixelTransformParameterivEXT`
-pub const glGetPixelTransformParameterivEXT: CommandId = CommandId(1277);
+pub const glGetPixelTransformParameterivEXT: CommandId = CommandId(1307);
 /// `glGetPointerIndexedvEXT`
-pub const glGetPointerIndexedvEXT: CommandId = CommandId(1278);
+pub const glGetPointerIndexedvEXT: CommandId = CommandId(1308);
 /// `glGetPointeri_vEXT`
-pub const glGetPointeri_vEXT: CommandId = CommandId(1279);
+pub const glGetPointeri_vEXT: CommandId = CommandId(1309);
 /// `glGetPointerv`
-pub const glGetPointerv: CommandId = CommandId(1280);
+pub const glGetPointerv: CommandId = CommandId(1310);
+/// `glGetPointervANGLE`
+pub const glGetPointervANGLE: CommandId = CommandId(1311);
 /// `glGetPointervEXT`
-pub const glGetPointervEXT: CommandId = CommandId(1281);
+pub const glGetPointervEXT: CommandId = CommandId(1312);
 /// `glGetPointervKHR`
-pub const glGetPointervKHR: CommandId = CommandId(1282);
+pub const glGetPointervKHR: CommandId = CommandId(1313);
 /// `glGetPolygonStipple`
-pub const glGetPolygonStipple: CommandId = CommandId(1283);
+pub const glGetPolygonStipple: CommandId = CommandId(1314);
 /// `glGetProgramBinary`
-pub const glGetProgramBinary: CommandId = CommandId(1284);
+pub const glGetProgramBinary: CommandId = CommandId(1315);
 /// `glGetProgramBinaryOES`
-pub const glGetProgramBinaryOES: CommandId = CommandId(1285);
+pub const glGetProgramBinaryOES: CommandId = CommandId(1316);
 /// `glGetProgramEnvParameterIivNV`
-pub const glGetProgramEnvParameterIivNV: CommandId = CommandId(1286);
+pub const glGetProgramEnvParameterIivNV: CommandId = CommandId(1317);
 /// `glGetProgramEnvParameterIuivNV`
-pub const glGetProgramEnvParameterIuivNV: CommandId = CommandId(1287);
+pub const glGetProgramEnvParameterIuivNV: CommandId = CommandId(1318);
 /// `glGetProgramEnvParameterdvARB`
-pub const glGetProgramEnvParameterdvARB: CommandId = CommandId(1288);
+pub const glGetProgramEnvParameterdvARB: CommandId = CommandId(1319);
 /// `glGetProgramEnvParameterfvARB`
-pub const glGetProgramEnvParameterfvARB: CommandId = CommandId(1289);
+pub const glGetProgramEnvParameterfvARB: CommandId = CommandId(1320);
 /// `glGetProgramInfoLog`
-pub const glGetProgramInfoLog: CommandId = CommandId(1290);
+pub const glGetProgramInfoLog: CommandId = CommandId(1321);
 /// `glGetProgramInterfaceiv`
-pub const glGetProgramInterfaceiv: CommandId = CommandId(1291);
+pub const glGetProgramInterfaceiv: CommandId = CommandId(1322);
+/// `glGetProgramInterfaceivRobustANGLE`
+pub const glGetProgramInterfaceivRobustANGLE: CommandId = CommandId(1323);
 /// `glGetProgramLocalParameterIivNV`
-pub const glGetProgramLocalParameterIivNV: CommandId = CommandId(1292);
+pub const glGetProgramLocalParameterIivNV: CommandId = CommandId(1324);
 /// `glGetProgramLocalParameterIuivNV`
-pub const glGetProgramLocalParameterIuivNV: CommandId = CommandId(1293);
+pub const glGetProgramLocalParameterIuivNV: CommandId = CommandId(1325);
 /// `glGetProgramLocalParameterdvARB`
-pub const glGetProgramLocalParameterdvARB: CommandId = CommandId(1294);
+pub const glGetProgramLocalParameterdvARB: CommandId = CommandId(1326);
 /// `glGetProgramLocalParameterfvARB`
-pub const glGetProgramLocalParameterfvARB: CommandId = CommandId(1295);
+pub const glGetProgramLocalParameterfvARB: CommandId = CommandId(1327);
 /// `glGetProgramNamedParameterdvNV`
-pub const glGetProgramNamedParameterdvNV: CommandId = CommandId(1296);
+pub const glGetProgramNamedParameterdvNV: CommandId = CommandId(1328);
 /// `glGetProgramNamedParameterfvNV`
-pub const glGetProgramNamedParameterfvNV: CommandId = CommandId(1297);
+pub const glGetProgramNamedParameterfvNV: CommandId = CommandId(1329);
 /// `glGetProgramParameterdvNV`
-pub const glGetProgramParameterdvNV: CommandId = CommandId(1298);
+pub const glGetProgramParameterdvNV: CommandId = CommandId(1330);
 /// `glGetProgramParameterfvNV`
-pub const glGetProgramParameterfvNV: CommandId = CommandId(1299);
+pub const glGetProgramParameterfvNV: CommandId = CommandId(1331);
 /// `glGetProgramPipelineInfoLog`
-pub const glGetProgramPipelineInfoLog: CommandId = CommandId(1300);
+pub const glGetProgramPipelineInfoLog: CommandId = CommandId(1332);
 /// `glGetProgramPipelineInfoLogEXT`
-pub const glGetProgramPipelineInfoLogEXT: CommandId = CommandId(1301);
+pub const glGetProgramPipelineInfoLogEXT: CommandId = CommandId(1333);
 /// `glGetProgramPipelineiv`
-pub const glGetProgramPipelineiv: CommandId = CommandId(1302);
+pub const glGetProgramPipelineiv: CommandId = CommandId(1334);
 /// `glGetProgramPipelineivEXT`
-pub const glGetProgramPipelineivEXT: CommandId = CommandId(1303);
+pub const glGetProgramPipelineivEXT: CommandId = CommandId(1335);
 /// `glGetProgramResourceIndex`
-pub const glGetProgramResourceIndex: CommandId = CommandId(1304);
+pub const glGetProgramResourceIndex: CommandId = CommandId(1336);
 /// `glGetProgramResourceLocation`
-pub const glGetProgramResourceLocation: CommandId = CommandId(1305);
+pub const glGetProgramResourceLocation: CommandId = CommandId(1337);
 /// `glGetProgramResourceLocationIndex`
-pub const glGetProgramResourceLocationIndex: CommandId = CommandId(1306);
+pub const glGetProgramResourceLocationIndex: CommandId = CommandId(1338);
 /// `glGetProgramResourceLocationIndexEXT`
-pub const glGetProgramResourceLocationIndexEXT: CommandId = CommandId(1307);
+pub const glGetProgramResourceLocationIndexEXT: CommandId = CommandId(1339);
 /// `glGetProgramResourceName`
-pub const glGetProgramResourceName: CommandId = CommandId(1308);
+pub const glGetProgramResourceName: CommandId = CommandId(1340);
 /// `glGetProgramResourcefvNV`
-pub const glGetProgramResourcefvNV: CommandId = CommandId(1309);
+pub const glGetProgramResourcefvNV: CommandId = CommandId(1341);
 /// `glGetProgramResourceiv`
-pub const glGetProgramResourceiv: CommandId = CommandId(1310);
+pub const glGetProgramResourceiv: CommandId = CommandId(1342);
 /// `glGetProgramStageiv`
-pub const glGetProgramStageiv: CommandId = CommandId(1311);
+pub const glGetProgramStageiv: CommandId = CommandId(1343);
 /// `glGetProgramStringARB`
-pub const glGetProgramStringARB: CommandId = CommandId(1312);
+pub const glGetProgramStringARB: CommandId = CommandId(1344);
 /// `glGetProgramStringNV`
-pub const glGetProgramStringNV: CommandId = CommandId(1313);
+pub const glGetProgramStringNV: CommandId = CommandId(1345);
 /// `glGetProgramSubroutineParameteruivNV`
-pub const glGetProgramSubroutineParameteruivNV: CommandId = CommandId(1314);
+pub const glGetProgramSubroutineParameteruivNV: CommandId = CommandId(1346);
 /// `glGetProgramiv`
-pub const glGetProgramiv: CommandId = CommandId(1315);
+pub const glGetProgramiv: CommandId = CommandId(1347);
 /// `glGetProgramivARB`
-pub const glGetProgramivARB: CommandId = CommandId(1316);
+pub const glGetProgramivARB: CommandId = CommandId(1348);
 /// `glGetProgramivNV`
-pub const glGetProgramivNV: CommandId = CommandId(1317);
+pub const glGetProgramivNV: CommandId = CommandId(1349);
+/// `glGetProgramivRobustANGLE`
+pub const glGetProgramivRobustANGLE: CommandId = CommandId(1350);
 /// `glGetQueryBufferObjecti64v`
-pub const glGetQueryBufferObjecti64v: CommandId = CommandId(1318);
+pub const glGetQueryBufferObjecti64v: CommandId = CommandId(1351);
 /// `glGetQueryBufferObjectiv`
-pub const glGetQueryBufferObjectiv: CommandId = CommandId(1319);
+pub const glGetQueryBufferObjectiv: CommandId = CommandId(1352);
 /// `glGetQueryBufferObjectui64v`
-pub const glGetQueryBufferObjectui64v: CommandId = CommandId(1320);
+pub const glGetQueryBufferObjectui64v: CommandId = CommandId(1353);
 /// `glGetQueryBufferObjectuiv`
-pub const glGetQueryBufferObjectuiv: CommandId = CommandId(1321);
+pub const glGetQueryBufferObjectuiv: CommandId = CommandId(1354);
 /// `glGetQueryIndexediv`
-pub const glGetQueryIndexediv: CommandId = CommandId(1322);
+pub const glGetQueryIndexediv: CommandId = CommandId(1355);
 /// `glGetQueryObjecti64v`
-pub const glGetQueryObjecti64v: CommandId = CommandId(1323);
+pub const glGetQueryObjecti64v: CommandId = CommandId(1356);
 /// `glGetQueryObjecti64vEXT`
-pub const glGetQueryObjecti64vEXT: CommandId = CommandId(1324);
+pub const glGetQueryObjecti64vEXT: CommandId = CommandId(1357);
+/// `glGetQueryObjecti64vRobustANGLE`
+pub const glGetQueryObjecti64vRobustANGLE: CommandId = CommandId(1358);
 /// `glGetQueryObjectiv`
-pub const glGetQueryObjectiv: CommandId = CommandId(1325);
+pub const glGetQueryObjectiv: CommandId = CommandId(1359);
 /// `glGetQueryObjectivARB`
-pub const glGetQueryObjectivARB: CommandId = CommandId(1326);
+pub const glGetQueryObjectivARB: CommandId = CommandId(1360);
 /// `glGetQueryObjectivEXT`
-pub const glGetQueryObjectivEXT: CommandId = CommandId(1327);
+pub const glGetQueryObjectivEXT: CommandId = CommandId(1361);
+/// `glGetQueryObjectivRobustANGLE`
+pub const glGetQueryObjectivRobustANGLE: CommandId = CommandId(1362);
 /// `glGetQueryObjectui64v`
-pub const glGetQueryObjectui64v: CommandId = CommandId(1328);
+pub const glGetQueryObjectui64v: CommandId = CommandId(1363);
 /// `glGetQueryObjectui64vEXT`
-pub const glGetQueryObjectui64vEXT: CommandId = CommandId(1329);
+pub const glGetQueryObjectui64vEXT: CommandId = CommandId(1364);
+/// `glGetQueryObjectui64vRobustANGLE`
+pub const glGetQueryObjectui64vRobustANGLE: CommandId = CommandId(1365);
 /// `glGetQueryObjectuiv`
-pub const glGetQueryObjectuiv: CommandId = CommandId(1330);
+pub const glGetQueryObjectuiv: CommandId = CommandId(1366);
 /// `glGetQueryObjectuivARB`
-pub const glGetQueryObjectuivARB: CommandId = CommandId(1331);
+pub const glGetQueryObjectuivARB: CommandId = CommandId(1367);
 /// `glGetQueryObjectuivEXT`
-pub const glGetQueryObjectuivEXT: CommandId = CommandId(1332);
+pub const glGetQueryObjectuivEXT: CommandId = CommandId(1368);
+/// `glGetQueryObjectuivRobustANGLE`
+pub const glGetQueryObjectuivRobustANGLE: CommandId = CommandId(1369);
 /// `glGetQueryiv`
-pub const glGetQueryiv: CommandId = CommandId(1333);
+pub const glGetQueryiv: CommandId = CommandId(1370);
 /// `glGetQueryivARB`
-pub const glGetQueryivARB: CommandId = CommandId(1334);
+pub const glGetQueryivARB: CommandId = CommandId(1371);
 /// `glGetQueryivEXT`
-pub const glGetQueryivEXT: CommandId = CommandId(1335);
+pub const glGetQueryivEXT: CommandId = CommandId(1372);
+/// `glGetQueryivRobustANGLE`
+pub const glGetQueryivRobustANGLE: CommandId = CommandId(1373);
 /// `glGetRenderbufferParameteriv`
-pub const glGetRenderbufferParameteriv: CommandId = CommandId(1336);
+pub const glGetRenderbufferParameteriv: CommandId = CommandId(1374);
 /// `glGetRenderbufferParameterivEXT`
-pub const glGetRenderbufferParameterivEXT: CommandId = CommandId(1337);
+pub const glGetRenderbufferParameterivEXT: CommandId = CommandId(1375);
 /// `glGetRenderbufferParameterivOES`
-pub const glGetRenderbufferParameterivOES: CommandId = CommandId(1338);
+pub const glGetRenderbufferParameterivOES: CommandId = CommandId(1376);
+/// `glGetRenderbufferParameterivRobustANGLE`
+pub const glGetRenderbufferParameterivRobustANGLE: CommandId = CommandId(1377);
 /// `glGetSamplerParameterIiv`
-pub const glGetSamplerParameterIiv: CommandId = CommandId(1339);
+pub const glGetSamplerParameterIiv: CommandId = CommandId(1378);
 /// `glGetSamplerParameterIivEXT`
-pub const glGetSamplerParameterIivEXT: CommandId = CommandId(1340);
+pub const glGetSamplerParameterIivEXT: CommandId = CommandId(1379);
 /// `glGetSamplerParameterIivOES`
-pub const glGetSamplerParameterIivOES: CommandId = CommandId(1341);
+pub const glGetSamplerParameterIivOES: CommandId = CommandId(1380);
+/// `glGetSamplerParameterIivRobustANGLE`
+pub const glGetSamplerParameterIivRobustANGLE: CommandId = CommandId(1381);
 /// `glGetSamplerParameterIuiv`
-pub const glGetSamplerParameterIuiv: CommandId = CommandId(1342);
+pub const glGetSamplerParameterIuiv: CommandId = CommandId(1382);
 /// `glGetSamplerParameterIuivEXT`
-pub const glGetSamplerParameterIuivEXT: CommandId = CommandId(1343);
+pub const glGetSamplerParameterIuivEXT: CommandId = CommandId(1383);
 /// `glGetSamplerParameterIuivOES`
-pub const glGetSamplerParameterIuivOES: CommandId = CommandId(1344);
+pub const glGetSamplerParameterIuivOES: CommandId = CommandId(1384);
+/// `glGetSamplerParameterIuivRobustANGLE`
+pub const glGetSamplerParameterIuivRobustANGLE: CommandId = CommandId(1385);
 /// `glGetSamplerParameterfv`
-pub const glGetSamplerParameterfv: CommandId = CommandId(1345);
+pub const glGetSamplerParameterfv: CommandId = CommandId(1386);
+/// `glGetSamplerParameterfvRobustANGLE`
+pub const glGetSamplerParameterfvRobustANGLE: CommandId = CommandId(1387);
 /// `glGetSamplerParameteriv`
-pub const glGetSamplerParameteriv: CommandId = CommandId(1346);
+pub const glGetSamplerParameteriv: CommandId = CommandId(1388);
+/// `glGetSamplerParameterivRobustANGLE`
+pub const glGetSamplerParameterivRobustANGLE: CommandId = CommandId(1389);
 /// `glGetSemaphoreParameterivNV`
-pub const glGetSemaphoreParameterivNV: CommandId = CommandId(1347);
+pub const glGetSemaphoreParameterivNV: CommandId = CommandId(1390);
 /// `glGetSemaphoreParameterui64vEXT`
-pub const glGetSemaphoreParameterui64vEXT: CommandId = CommandId(1348);
+pub const glGetSemaphoreParameterui64vEXT: CommandId = CommandId(1391);
 /// `glGetSeparableFilter`
-pub const glGetSeparableFilter: CommandId = CommandId(1349);
+pub const glGetSeparableFilter: CommandId = CommandId(1392);
 /// `glGetSeparableFilterEXT`
-pub const glGetSeparableFilterEXT: CommandId = CommandId(1350);
+pub const glGetSeparableFilterEXT: CommandId = CommandId(1393);
 /// `glGetShaderInfoLog`
-pub const glGetShaderInfoLog: CommandId = CommandId(1351);
+pub const glGetShaderInfoLog: CommandId = CommandId(1394);
 /// `glGetShaderPrecisionFormat`
-pub const glGetShaderPrecisionFormat: CommandId = CommandId(1352);
+pub const glGetShaderPrecisionFormat: CommandId = CommandId(1395);
 /// `glGetShaderSource`
-pub const glGetShaderSource: CommandId = CommandId(1353);
+pub const glGetShaderSource: CommandId = CommandId(1396);
 /// `glGetShaderSourceARB`
-pub const glGetShaderSourceARB: CommandId = CommandId(1354);
+pub const glGetShaderSourceARB: CommandId = CommandId(1397);
 /// `glGetShaderiv`
-pub const glGetShaderiv: CommandId = CommandId(1355);
+pub const glGetShaderiv: CommandId = CommandId(1398);
+/// `glGetShaderivRobustANGLE`
+pub const glGetShaderivRobustANGLE: CommandId = CommandId(1399);
 /// `glGetShadingRateImagePaletteNV`
-pub const glGetShadingRateImagePaletteNV: CommandId = CommandId(1356);
+pub const glGetShadingRateImagePaletteNV: CommandId = CommandId(1400);
 /// `glGetShadingRateSampleLocationivNV`
-pub const glGetShadingRateSampleLocationivNV: CommandId = CommandId(1357);
+pub const glGetShadingRateSampleLocationivNV: CommandId = CommandId(1401);
 /// `glGetSharpenTexFuncSGIS`
-pub const glGetSharpenTexFuncSGIS: CommandId = CommandId(1358);
+pub const glGetSharpenTexFuncSGIS: CommandId = CommandId(1402);
 /// `glGetStageIndexNV`
-pub const glGetStageIndexNV: CommandId = CommandId(1359);
+pub const glGetStageIndexNV: CommandId = CommandId(1403);
 /// `glGetString`
-pub const glGetString: CommandId = CommandId(1360);
+pub const glGetString: CommandId = CommandId(1404);
 /// `glGetStringi`
-pub const glGetStringi: CommandId = CommandId(1361);
+pub const glGetStringi: CommandId = CommandId(1405);
 /// `glGetSubroutineIndex`
-pub const glGetSubroutineIndex: CommandId = CommandId(1362);
+pub const glGetSubroutineIndex: CommandId = CommandId(1406);
 /// `glGetSubroutineUniformLocation`
-pub const glGetSubroutineUniformLocation: CommandId = CommandId(1363);
+pub const glGetSubroutineUniformLocation: CommandId = CommandId(1407);
 /// `glGetSynciv`
-pub const glGetSynciv: CommandId = CommandId(1364);
+pub const glGetSynciv: CommandId = CommandId(1408);
 /// `glGetSyncivAPPLE`
-pub const glGetSyncivAPPLE: CommandId = CommandId(1365);
+pub const glGetSyncivAPPLE: CommandId = CommandId(1409);
 /// `glGetTexBumpParameterfvATI`
-pub const glGetTexBumpParameterfvATI: CommandId = CommandId(1366);
+pub const glGetTexBumpParameterfvATI: CommandId = CommandId(1410);
 /// `glGetTexBumpParameterivATI`
-pub const glGetTexBumpParameterivATI: CommandId = CommandId(1367);
+pub const glGetTexBumpParameterivATI: CommandId = CommandId(1411);
 /// `glGetTexEnvfv`
-pub const glGetTexEnvfv: CommandId = CommandId(1368);
+pub const glGetTexEnvfv: CommandId = CommandId(1412);
 /// `glGetTexEnviv`
-pub const glGetTexEnviv: CommandId = CommandId(1369);
+pub const glGetTexEnviv: CommandId = CommandId(1413);
 /// `glGetTexEnvxv`
-pub const glGetTexEnvxv: CommandId = CommandId(1370);
+pub const glGetTexEnvxv: CommandId = CommandId(1414);
 /// `glGetTexEnvxvOES`
-pub const glGetTexEnvxvOES: CommandId = CommandId(1371);
+pub const glGetTexEnvxvOES: CommandId = CommandId(1415);
 /// `glGetTexFilterFuncSGIS`
-pub const glGetTexFilterFuncSGIS: CommandId = CommandId(1372);
+pub const glGetTexFilterFuncSGIS: CommandId = CommandId(1416);
 /// `glGetTexGendv`
-pub const glGetTexGendv: CommandId = CommandId(1373);
+pub const glGetTexGendv: CommandId = CommandId(1417);
 /// `glGetTexGenfv`
-pub const glGetTexGenfv: CommandId = CommandId(1374);
+pub const glGetTexGenfv: CommandId = CommandId(1418);
 /// `glGetTexGenfvOES`
-pub const glGetTexGenfvOES: CommandId = CommandId(1375);
+pub const glGetTexGenfvOES: CommandId = CommandId(1419);
 /// `glGetTexGeniv`
-pub const glGetTexGeniv: CommandId = CommandId(1376);
+pub const glGetTexGeniv: CommandId = CommandId(1420);
 /// `glGetTexGenivOES`
-pub const glGetTexGenivOES: CommandId = CommandId(1377);
+pub const glGetTexGenivOES: CommandId = CommandId(1421);
 /// `glGetTexGenxvOES`
-pub const glGetTexGenxvOES: CommandId = CommandId(1378);
+pub const glGetTexGenxvOES: CommandId = CommandId(1422);
 /// `glGetTexImage`
-pub const glGetTexImage: CommandId = CommandId(1379);
+pub const glGetTexImage: CommandId = CommandId(1423);
+/// `glGetTexImageANGLE`
+pub const glGetTexImageANGLE: CommandId = CommandId(1424);
 /// `glGetTexLevelParameterfv`
-pub const glGetTexLevelParameterfv: CommandId = CommandId(1380);
+pub const glGetTexLevelParameterfv: CommandId = CommandId(1425);
+/// `glGetTexLevelParameterfvANGLE`
+pub const glGetTexLevelParameterfvANGLE: CommandId = CommandId(1426);
+/// `glGetTexLevelParameterfvRobustANGLE`
+pub const glGetTexLevelParameterfvRobustANGLE: CommandId = CommandId(1427);
 /// `glGetTexLevelParameteriv`
-pub const glGetTexLevelParameteriv: CommandId = CommandId(1381);
+pub const glGetTexLevelParameteriv: CommandId = CommandId(1428);
+/// `glGetTexLevelParameterivANGLE`
+pub const glGetTexLevelParameterivANGLE: CommandId = CommandId(1429);
+/// `glGetTexLevelParameterivRobustANGLE`
+pub const glGetTexLevelParameterivRobustANGLE: CommandId = CommandId(1430);
 /// `glGetTexLevelParameterxvOES`
-pub const glGetTexLevelParameterxvOES: CommandId = CommandId(1382);
+pub const glGetTexLevelParameterxvOES: CommandId = CommandId(1431);
 /// `glGetTexParameterIiv`
-pub const glGetTexParameterIiv: CommandId = CommandId(1383);
+pub const glGetTexParameterIiv: CommandId = CommandId(1432);
 /// `glGetTexParameterIivEXT`
-pub const glGetTexParameterIivEXT: CommandId = CommandId(1384);
+pub const glGetTexParameterIivEXT: CommandId = CommandId(1433);
 /// `glGetTexParameterIivOES`
-pub const glGetTexParameterIivOES: CommandId = CommandId(1385);
+pub const glGetTexParameterIivOES: CommandId = CommandId(1434);
+/// `glGetTexParameterIivRobustANGLE`
+pub const glGetTexParameterIivRobustANGLE: CommandId = CommandId(1435);
 /// `glGetTexParameterIuiv`
-pub const glGetTexParameterIuiv: CommandId = CommandId(1386);
+pub const glGetTexParameterIuiv: CommandId = CommandId(1436);
 /// `glGetTexParameterIuivEXT`
-pub const glGetTexParameterIuivEXT: CommandId = CommandId(1387);
+pub const glGetTexParameterIuivEXT: CommandId = CommandId(1437);
 /// `glGetTexParameterIuivOES`
-pub const glGetTexParameterIuivOES: CommandId = CommandId(1388);
+pub const glGetTexParameterIuivOES: CommandId = CommandId(1438);
+/// `glGetTexParameterIuivRobustANGLE`
+pub const glGetTexParameterIuivRobustANGLE: CommandId = CommandId(1439);
 /// `glGetTexParameterPointervAPPLE`
-pub const glGetTexParameterPointervAPPLE: CommandId = CommandId(1389);
+pub const glGetTexParameterPointervAPPLE: CommandId = CommandId(1440);
 /// `glGetTexParameterfv`
-pub const glGetTexParameterfv: CommandId = CommandId(1390);
+pub const glGetTexParameterfv: CommandId = CommandId(1441);
+/// `glGetTexParameterfvRobustANGLE`
+pub const glGetTexParameterfvRobustANGLE: CommandId = CommandId(1442);
 /// `glGetTexParameteriv`
-pub const glGetTexParameteriv: CommandId = CommandId(1391);
+pub const glGetTexParameteriv: CommandId = CommandId(1443);
+/// `glGetTexParameterivRobustANGLE`
+pub const glGetTexParameterivRobustANGLE: CommandId = CommandId(1444);
 /// `glGetTexParameterxv`
-pub const glGetTexParameterxv: CommandId = CommandId(1392);
+pub const glGetTexParameterxv: CommandId = CommandId(1445);
 /// `glGetTexParameterxvOES`
-pub const glGetTexParameterxvOES: CommandId = CommandId(1393);
+pub const glGetTexParameterxvOES: CommandId = CommandId(1446);
 /// `glGetTextureHandleARB`
-pub const glGetTextureHandleARB: CommandId = CommandId(1394);
+pub const glGetTextureHandleARB: CommandId = CommandId(1447);
 /// `glGetTextureHandleIMG`
-pub const glGetTextureHandleIMG: CommandId = CommandId(1395);
+pub const glGetTextureHandleIMG: CommandId = CommandId(1448);
 /// `glGetTextureHandleNV`
-pub const glGetTextureHandleNV: CommandId = CommandId(1396);
+pub const glGetTextureHandleNV: CommandId = CommandId(1449);
 /// `glGetTextureImage`
-pub const glGetTextureImage: CommandId = CommandId(1397);
+pub const glGetTextureImage: CommandId = CommandId(1450);
 /// `glGetTextureImageEXT`
-pub const glGetTextureImageEXT: CommandId = CommandId(1398);
+pub const glGetTextureImageEXT: CommandId = CommandId(1451);
 /// `glGetTextureLevelParameterfv`
-pub const glGetTextureLevelParameterfv: CommandId = CommandId(1399);
+pub const glGetTextureLevelParameterfv: CommandId = CommandId(1452);
 /// `glGetTextureLevelParameterfvEXT`
-pub const glGetTextureLevelParameterfvEXT: CommandId = CommandId(1400);
+pub const glGetTextureLevelParameterfvEXT: CommandId = CommandId(1453);
 /// `glGetTextureLevelParameteriv`
-pub const glGetTextureLevelParameteriv: CommandId = CommandId(1401);
+pub const glGetTextureLevelParameteriv: CommandId = CommandId(1454);
 /// `glGetTextureLevelParameterivEXT`
-pub const glGetTextureLevelParameterivEXT: CommandId = CommandId(1402);
+pub const glGetTextureLevelParameterivEXT: CommandId = CommandId(1455);
 /// `glGetTextureParameterIiv`
-pub const glGetTextureParameterIiv: CommandId = CommandId(1403);
+pub const glGetTextureParameterIiv: CommandId = CommandId(1456);
 /// `glGetTextureParameterIivEXT`
-pub const glGetTextureParameterIivEXT: CommandId = CommandId(1404);
+pub const glGetTextureParameterIivEXT: CommandId = CommandId(1457);
 /// `glGetTextureParameterIuiv`
-pub const glGetTextureParameterIuiv: CommandId = CommandId(1405);
+pub const glGetTextureParameterIuiv: CommandId = CommandId(1458);
 /// `glGetTextureParameterIuivEXT`
-pub const glGetTextureParameterIuivEXT: CommandId = CommandId(1406);
+pub const glGetTextureParameterIuivEXT: CommandId = CommandId(1459);
 /// `glGetTextureParameterfv`
-pub const glGetTextureParameterfv: CommandId = CommandId(1407);
+pub const glGetTextureParameterfv: CommandId = CommandId(1460);
 /// `glGetTextureParameterfvEXT`
-pub const glGetTextureParameterfvEXT: CommandId = CommandId(1408);
+pub const glGetTextureParameterfvEXT: CommandId = CommandId(1461);
 /// `glGetTextureParameteriv`
-pub const glGetTextureParameteriv: CommandId = CommandId(1409);
+pub const glGetTextureParameteriv: CommandId = CommandId(1462);
 /// `glGetTextureParameterivEXT`
-pub const glGetTextureParameterivEXT: CommandId = CommandId(1410);
+pub const glGetTextureParameterivEXT: CommandId = CommandId(1463);
 /// `glGetTextureSamplerHandleARB`
-pub const glGetTextureSamplerHandleARB: CommandId = CommandId(1411);
+pub const glGetTextureSamplerHandleARB: CommandId = CommandId(1464);
 /// `glGetTextureSamplerHandleIMG`
-pub const glGetTextureSamplerHandleIMG: CommandId = CommandId(1412);
+pub const glGetTextureSamplerHandleIMG: CommandId = CommandId(1465);
 /// `glGetTextureSamplerHandleNV`
-pub const glGetTextureSamplerHandleNV: CommandId = CommandId(1413);
+pub const glGetTextureSamplerHandleNV: CommandId = CommandId(1466);
 /// `glGetTextureSubImage`
-pub const glGetTextureSubImage: CommandId = CommandId(1414);
+pub const glGetTextureSubImage: CommandId = CommandId(1467);
 /// `glGetTrackMatrixivNV`
-pub const glGetTrackMatrixivNV: CommandId = CommandId(1415);
+pub const glGetTrackMatrixivNV: CommandId = CommandId(1468);
 /// `glGetTransformFeedbackVarying`
-pub const glGetTransformFeedbackVarying: CommandId = CommandId(1416);
+pub const glGetTransformFeedbackVarying: CommandId = CommandId(1469);
 /// `glGetTransformFeedbackVaryingEXT`
-pub const glGetTransformFeedbackVaryingEXT: CommandId = CommandId(1417);
+pub const glGetTransformFeedbackVaryingEXT: CommandId = CommandId(1470);
 /// `glGetTransformFeedbackVaryingNV`
-pub const glGetTransformFeedbackVaryingNV: CommandId = CommandId(1418);
+pub const glGetTransformFeedbackVaryingNV: CommandId = CommandId(1471);
 /// `glGetTransformFeedbacki64_v`
-pub const glGetTransformFeedbacki64_v: CommandId = CommandId(1419);
+pub const glGetTransformFeedbacki64_v: CommandId = CommandId(1472);
 /// `glGetTransformFeedbacki_v`
-pub const glGetTransformFeedbacki_v: CommandId = CommandId(1420);
+pub const glGetTransformFeedbacki_v: CommandId = CommandId(1473);
 /// `glGetTransformFeedbackiv`
-pub const glGetTransformFeedbackiv: CommandId = CommandId(1421);
+pub const glGetTransformFeedbackiv: CommandId = CommandId(1474);
 /// `glGetTranslatedShaderSourceANGLE`
-pub const glGetTranslatedShaderSourceANGLE: CommandId = CommandId(1422);
+pub const glGetTranslatedShaderSourceANGLE: CommandId = CommandId(1475);
 /// `glGetUniformBlockIndex`
-pub const glGetUniformBlockIndex: CommandId = CommandId(1423);
+pub const glGetUniformBlockIndex: CommandId = CommandId(1476);
 /// `glGetUniformBufferSizeEXT`
-pub const glGetUniformBufferSizeEXT: CommandId = CommandId(1424);
+pub const glGetUniformBufferSizeEXT: CommandId = CommandId(1477);
 /// `glGetUniformIndices`
-pub const glGetUniformIndices: CommandId = CommandId(1425);
+pub const glGetUniformIndices: CommandId = CommandId(1478);
 /// `glGetUniformLocation`
-pub const glGetUniformLocation: CommandId = CommandId(1426);
+pub const glGetUniformLocation: CommandId = CommandId(1479);
 /// `glGetUniformLocationARB`
-pub const glGetUniformLocationARB: CommandId = CommandId(1427);
+pub const glGetUniformLocationARB: CommandId = CommandId(1480);
 /// `glGetUniformOffsetEXT`
-pub const glGetUniformOffsetEXT: CommandId = CommandId(1428);
+pub const glGetUniformOffsetEXT: CommandId = CommandId(1481);
 /// `glGetUniformSubroutineuiv`
-pub const glGetUniformSubroutineuiv: CommandId = CommandId(1429);
+pub const glGetUniformSubroutineuiv: CommandId = CommandId(1482);
 /// `glGetUniformdv`
-pub const glGetUniformdv: CommandId = CommandId(1430);
+pub const glGetUniformdv: CommandId = CommandId(1483);
 /// `glGetUniformfv`
-pub const glGetUniformfv: CommandId = CommandId(1431);
+pub const glGetUniformfv: CommandId = CommandId(1484);
 /// `glGetUniformfvARB`
-pub const glGetUniformfvARB: CommandId = CommandId(1432);
+pub const glGetUniformfvARB: CommandId = CommandId(1485);
+/// `glGetUniformfvRobustANGLE`
+pub const glGetUniformfvRobustANGLE: CommandId = CommandId(1486);
 /// `glGetUniformi64vARB`
-pub const glGetUniformi64vARB: CommandId = CommandId(1433);
+pub const glGetUniformi64vARB: CommandId = CommandId(1487);
 /// `glGetUniformi64vNV`
-pub const glGetUniformi64vNV: CommandId = CommandId(1434);
+pub const glGetUniformi64vNV: CommandId = CommandId(1488);
 /// `glGetUniformiv`
-pub const glGetUniformiv: CommandId = CommandId(1435);
+pub const glGetUniformiv: CommandId = CommandId(1489);
 /// `glGetUniformivARB`
-pub const glGetUniformivARB: CommandId = CommandId(1436);
+pub const glGetUniformivARB: CommandId = CommandId(1490);
+/// `glGetUniformivRobustANGLE`
+pub const glGetUniformivRobustANGLE: CommandId = CommandId(1491);
 /// `glGetUniformui64vARB`
-pub const glGetUniformui64vARB: CommandId = CommandId(1437);
+pub const glGetUniformui64vARB: CommandId = CommandId(1492);
 /// `glGetUniformui64vNV`
-pub const glGetUniformui64vNV: CommandId = CommandId(1438);
+pub const glGetUniformui64vNV: CommandId = CommandId(1493);
 /// `glGetUniformuiv`
-pub const glGetUniformuiv: CommandId = CommandId(1439);
+pub const glGetUniformuiv: CommandId = CommandId(1494);
 /// `glGetUniformuivEXT`
-pub const glGetUniformuivEXT: CommandId = CommandId(1440);
+pub const glGetUniformuivEXT: CommandId = CommandId(1495);
+/// `glGetUniformuivRobustANGLE`
+pub const glGetUniformuivRobustANGLE: CommandId = CommandId(1496);
 /// `glGetUnsignedBytei_vEXT`
-pub const glGetUnsignedBytei_vEXT: CommandId = CommandId(1441);
+pub const glGetUnsignedBytei_vEXT: CommandId = CommandId(1497);
 /// `glGetUnsignedBytevEXT`
-pub const glGetUnsignedBytevEXT: CommandId = CommandId(1442);
+pub const glGetUnsignedBytevEXT: CommandId = CommandId(1498);
 /// `glGetVariantArrayObjectfvATI`
-pub const glGetVariantArrayObjectfvATI: CommandId = CommandId(1443);
+pub const glGetVariantArrayObjectfvATI: CommandId = CommandId(1499);
 /// `glGetVariantArrayObjectivATI`
-pub const glGetVariantArrayObjectivATI: CommandId = CommandId(1444);
+pub const glGetVariantArrayObjectivATI: CommandId = CommandId(1500);
 /// `glGetVariantBooleanvEXT`
-pub const glGetVariantBooleanvEXT: CommandId = CommandId(1445);
+pub const glGetVariantBooleanvEXT: CommandId = CommandId(1501);
 /// `glGetVariantFloatvEXT`
-pub const glGetVariantFloatvEXT: CommandId = CommandId(1446);
+pub const glGetVariantFloatvEXT: CommandId = CommandId(1502);
 /// `glGetVariantIntegervEXT`
-pub const glGetVariantIntegervEXT: CommandId = CommandId(1447);
+pub const glGetVariantIntegervEXT: CommandId = CommandId(1503);
 /// `glGetVariantPointervEXT`
-pub const glGetVariantPointervEXT: CommandId = CommandId(1448);
+pub const glGetVariantPointervEXT: CommandId = CommandId(1504);
 /// `glGetVaryingLocationNV`
-pub const glGetVaryingLocationNV: CommandId = CommandId(1449);
+pub const glGetVaryingLocationNV: CommandId = CommandId(1505);
 /// `glGetVertexArrayIndexed64iv`
-pub const glGetVertexArrayIndexed64iv: CommandId = CommandId(1450);
+pub const glGetVertexArrayIndexed64iv: CommandId = CommandId(1506);
 /// `glGetVertexArrayIndexediv`
-pub const glGetVertexArrayIndexediv: CommandId = CommandId(1451);
+pub const glGetVertexArrayIndexediv: CommandId = CommandId(1507);
 /// `glGetVertexArrayIntegeri_vEXT`
-pub const glGetVertexArrayIntegeri_vEXT: CommandId = CommandId(1452);
+pub const glGetVertexArrayIntegeri_vEXT: CommandId = CommandId(1508);
 /// `glGetVertexArrayIntegervEXT`
-pub const glGetVertexArrayIntegervEXT: CommandId = CommandId(1453);
+pub const glGetVertexArrayIntegervEXT: CommandId = CommandId(1509);
 /// `glGetVertexArrayPointeri_vEXT`
-pub const glGetVertexArrayPointeri_vEXT: CommandId = CommandId(1454);
+pub const glGetVertexArrayPointeri_vEXT: CommandId = CommandId(1510);
 /// `glGetVertexArrayPointervEXT`
-pub const glGetVertexArrayPointervEXT: CommandId = CommandId(1455);
+pub const glGetVertexArrayPointervEXT: CommandId = CommandId(1511);
 /// `glGetVertexArrayiv`
-pub const glGetVertexArrayiv: CommandId = CommandId(1456);
+pub const glGetVertexArrayiv: CommandId = CommandId(1512);
 /// `glGetVertexAttribArrayObjectfvATI`
-pub const glGetVertexAttribArrayObjectfvATI: CommandId = CommandId(1457);
+pub const glGetVertexAttribArrayObjectfvATI: CommandId = CommandId(1513);
 /// `glGetVertexAttribArrayObjectivATI`
-pub const glGetVertexAttribArrayObjectivATI: CommandId = CommandId(1458);
+pub const glGetVertexAttribArrayObjectivATI: CommandId = CommandId(1514);
 /// `glGetVertexAttribIiv`
-pub const glGetVertexAttribIiv: CommandId = CommandId(1459);
+pub const glGetVertexAttribIiv: CommandId = CommandId(1515);
 /// `glGetVertexAttribIivEXT`
-pub const glGetVertexAttribIivEXT: CommandId = CommandId(1460);
+pub const glGetVertexAttribIivEXT: CommandId = CommandId(1516);
+/// `glGetVertexAttribIivRobustANGLE`
+pub const glGetVertexAttribIivRobustANGLE: CommandId = CommandId(1517);
 /// `glGetVertexAttribIuiv`
-pub const glGetVertexAttribIuiv: CommandId = CommandId(1461);
+pub const glGetVertexAttribIuiv: CommandId = CommandId(1518);
 /// `glGetVertexAttribIuivEXT`
-pub const glGetVertexAttribIuivEXT: CommandId = CommandId(1462);
+pub const glGetVertexAttribIuivEXT: CommandId = CommandId(1519);
+/// `glGetVertexAttribIuivRobustANGLE`
+pub const glGetVertexAttribIuivRobustANGLE: CommandId = CommandId(1520);
 /// `glGetVertexAttribLdv`
-pub const glGetVertexAttribLdv: CommandId = CommandId(1463);
+pub const glGetVertexAttribLdv: CommandId = CommandId(1521);
 /// `glGetVertexAttribLdvEXT`
-pub const glGetVertexAttribLdvEXT: CommandId = CommandId(1464);
+pub const glGetVertexAttribLdvEXT: CommandId = CommandId(1522);
 /// `glGetVertexAttribLi64vNV`
-pub const glGetVertexAttribLi64vNV: CommandId = CommandId(1465);
+pub const glGetVertexAttribLi64vNV: CommandId = CommandId(1523);
 /// `glGetVertexAttribLui64vARB`
-pub const glGetVertexAttribLui64vARB: CommandId = CommandId(1466);
+pub const glGetVertexAttribLui64vARB: CommandId = CommandId(1524);
 /// `glGetVertexAttribLui64vNV`
-pub const glGetVertexAttribLui64vNV: CommandId = CommandId(1467);
+pub const glGetVertexAttribLui64vNV: CommandId = CommandId(1525);
 /// `glGetVertexAttribPointerv`
-pub const glGetVertexAttribPointerv: CommandId = CommandId(1468);
+pub const glGetVertexAttribPointerv: CommandId = CommandId(1526);
 /// `glGetVertexAttribPointervARB`
-pub const glGetVertexAttribPointervARB: CommandId = CommandId(1469);
+pub const glGetVertexAttribPointervARB: CommandId = CommandId(1527);
 /// `glGetVertexAttribPointervNV`
-pub const glGetVertexAttribPointervNV: CommandId = CommandId(1470);
+pub const glGetVertexAttribPointervNV: CommandId = CommandId(1528);
+/// `glGetVertexAttribPointervRobustANGLE`
+pub const glGetVertexAttribPointervRobustANGLE: CommandId = CommandId(1529);
 /// `glGetVertexAttribdv`
-pub const glGetVertexAttribdv: CommandId = CommandId(1471);
+pub const glGetVertexAttribdv: CommandId = CommandId(1530);
 /// `glGetVertexAttribdvARB`
-pub const glGetVertexAttribdvARB: CommandId = CommandId(1472);
+pub const glGetVertexAttribdvARB: CommandId = CommandId(1531);
 /// `glGetVertexAttribdvNV`
-pub const glGetVertexAttribdvNV: CommandId = CommandId(1473);
+pub const glGetVertexAttribdvNV: CommandId = CommandId(1532);
 /// `glGetVertexAttribfv`
-pub const glGetVertexAttribfv: CommandId = CommandId(1474);
+pub const glGetVertexAttribfv: CommandId = CommandId(1533);
 /// `glGetVertexAttribfvARB`
-pub const glGetVertexAttribfvARB: CommandId = CommandId(1475);
+pub const glGetVertexAttribfvARB: CommandId = CommandId(1534);
 /// `glGetVertexAttribfvNV`
-pub const glGetVertexAttribfvNV: CommandId = CommandId(1476);
+pub const glGetVertexAttribfvNV: CommandId = CommandId(1535);
+/// `glGetVertexAttribfvRobustANGLE`
+pub const glGetVertexAttribfvRobustANGLE: CommandId = CommandId(1536);
 /// `glGetVertexAttribiv`
-pub const glGetVertexAttribiv: CommandId = CommandId(1477);
+pub const glGetVertexAttribiv: CommandId = CommandId(1537);
 /// `glGetVertexAttribivARB`
-pub const glGetVertexAttribivARB: CommandId = CommandId(1478);
+pub const glGetVertexAttribivARB: CommandId = CommandId(1538);
 /// `glGetVertexAttribivNV`
-pub const glGetVertexAttribivNV: CommandId = CommandId(1479);
+pub const glGetVertexAttribivNV: CommandId = CommandId(1539);
+/// `glGetVertexAttribivRobustANGLE`
+pub const glGetVertexAttribivRobustANGLE: CommandId = CommandId(1540);
 /// `glGetVideoCaptureStreamdvNV`
-pub const glGetVideoCaptureStreamdvNV: CommandId = CommandId(1480);
+pub const glGetVideoCaptureStreamdvNV: CommandId = CommandId(1541);
 /// `glGetVideoCaptureStreamfvNV`
-pub const glGetVideoCaptureStreamfvNV: CommandId = CommandId(1481);
+pub const glGetVideoCaptureStreamfvNV: CommandId = CommandId(1542);
 /// `glGetVideoCaptureStreamivNV`
-pub const glGetVideoCaptureStreamivNV: CommandId = CommandId(1482);
+pub const glGetVideoCaptureStreamivNV: CommandId = CommandId(1543);
 /// `glGetVideoCaptureivNV`
-pub const glGetVideoCaptureivNV: CommandId = CommandId(1483);
+pub const glGetVideoCaptureivNV: CommandId = CommandId(1544);
 /// `glGetVideoi64vNV`
-pub const glGetVideoi64vNV: CommandId = CommandId(1484);
+pub const glGetVideoi64vNV: CommandId = CommandId(1545);
 /// `glGetVideoivNV`
-pub const glGetVideoivNV: CommandId = CommandId(1485);
+pub const glGetVideoivNV: CommandId = CommandId(1546);
 /// `glGetVideoui64vNV`
-pub const glGetVideoui64vNV: CommandId = CommandId(1486);
+pub const glGetVideoui64vNV: CommandId = CommandId(1547);
 /// `glGetVideouivNV`
-pub const glGetVideouivNV: CommandId = CommandId(1487);
+pub const glGetVideouivNV: CommandId = CommandId(1548);
 /// `glGetVkProcAddrNV`
-pub const glGetVkProcAddrNV: CommandId = CommandId(1488);
+pub const glGetVkProcAddrNV: CommandId = CommandId(1549);
 /// `glGetnColorTable`
-pub const glGetnColorTable: CommandId = CommandId(1489);
+pub const glGetnColorTable: CommandId = CommandId(1550);
 /// `glGetnColorTableARB`
-pub const glGetnColorTableARB: CommandId = CommandId(1490);
+pub const glGetnColorTableARB: CommandId = CommandId(1551);
 /// `glGetnCompressedTexImage`
-pub const glGetnCompressedTexImage: CommandId = CommandId(1491);
+pub const glGetnCompressedTexImage: CommandId = CommandId(1552);
 /// `glGetnCompressedTexImageARB`
-pub const glGetnCompressedTexImageARB: CommandId = CommandId(1492);
+pub const glGetnCompressedTexImageARB: CommandId = CommandId(1553);
 /// `glGetnConvolutionFilter`
-pub const glGetnConvolutionFilter: CommandId = CommandId(1493);
+pub const glGetnConvolutionFilter: CommandId = CommandId(1554);
 /// `glGetnConvolutionFilterARB`
-pub const glGetnConvolutionFilterARB: CommandId = CommandId(1494);
+pub const glGetnConvolutionFilterARB: CommandId = CommandId(1555);
 /// `glGetnHistogram`
-pub const glGetnHistogram: CommandId = CommandId(1495);
+pub const glGetnHistogram: CommandId = CommandId(1556);
 /// `glGetnHistogramARB`
-pub const glGetnHistogramARB: CommandId = CommandId(1496);
+pub const glGetnHistogramARB: CommandId = CommandId(1557);
 /// `glGetnMapdv`
-pub const glGetnMapdv: CommandId = CommandId(1497);
+pub const glGetnMapdv: CommandId = CommandId(1558);
 /// `glGetnMapdvARB`
-pub const glGetnMapdvARB: CommandId = CommandId(1498);
+pub const glGetnMapdvARB: CommandId = CommandId(1559);
 /// `glGetnMapfv`
-pub const glGetnMapfv: CommandId = CommandId(1499);
+pub const glGetnMapfv: CommandId = CommandId(1560);
 /// `glGetnMapfvARB`
-pub const glGetnMapfvARB: CommandId = CommandId(1500);
+pub const glGetnMapfvARB: CommandId = CommandId(1561);
 /// `glGetnMapiv`
-pub const glGetnMapiv: CommandId = CommandId(1501);
+pub const glGetnMapiv: CommandId = CommandId(1562);
 /// `glGetnMapivARB`
-pub const glGetnMapivARB: CommandId = CommandId(1502);
+pub const glGetnMapivARB: CommandId = CommandId(1563);
 /// `glGetnMinmax`
-pub const glGetnMinmax: CommandId = CommandId(1503);
+pub const glGetnMinmax: CommandId = CommandId(1564);
 /// `glGetnMinmaxARB`
-pub const glGetnMinmaxARB: CommandId = CommandId(1504);
+pub const glGetnMinmaxARB: CommandId = CommandId(1565);
 /// `glGetnPixelMapfv`
-pub const glGetnPixelMapfv: CommandId = CommandId(1505);
+pub const glGetnPixelMapfv: CommandId = CommandId(1566);
 /// `glGetnPixelMapfvARB`
-pub const glGetnPixelMapfvARB: CommandId = CommandId(1506);
+pub const glGetnPixelMapfvARB: CommandId = CommandId(1567);
 /// `glGetnPixelMapuiv`
-pub const glGetnPixelMapuiv: CommandId = CommandId(1507);
+pub const glGetnPixelMapuiv: CommandId = CommandId(1568);
 /// `glGetnPixelMapuivARB`
-pub const glGetnPixelMapuivARB: CommandId = CommandId(1508);
+pub const glGetnPixelMapuivARB: CommandId = CommandId(1569);
 /// `glGetnPixelMapusv`
-pub const glGetnPixelMapusv: CommandId = CommandId(1509);
+pub const glGetnPixelMapusv: CommandId = CommandId(1570);
 /// `glGetnPixelMapusvARB`
-pub const glGetnPixelMapusvARB: CommandId = CommandId(1510);
+pub const glGetnPixelMapusvARB: CommandId = CommandId(1571);
 /// `glGetnPolygonStipple`
-pub const glGetnPolygonStipple: CommandId = CommandId(1511);
+pub const glGetnPolygonStipple: CommandId = CommandId(1572);
 /// `glGetnPolygonStippleARB`
-pub const glGetnPolygonStippleARB: CommandId = CommandId(1512);
+pub const glGetnPolygonStippleARB: CommandId = CommandId(1573);
 /// `glGetnSeparableFilter`
-pub const glGetnSeparableFilter: CommandId = CommandId(1513);
+pub const glGetnSeparableFilter: CommandId = CommandId(1574);
 /// `glGetnSeparableFilterARB`
-pub const glGetnSeparableFilterARB: CommandId = CommandId(1514);
+pub const glGetnSeparableFilterARB: CommandId = CommandId(1575);
 /// `glGetnTexImage`
-pub const glGetnTexImage: CommandId = CommandId(1515);
+pub const glGetnTexImage: CommandId = CommandId(1576);
 /// `glGetnTexImageARB`
-pub const glGetnTexImageARB: CommandId = CommandId(1516);
+pub const glGetnTexImageARB: CommandId = CommandId(1577);
 /// `glGetnUniformdv`
-pub const glGetnUniformdv: CommandId = CommandId(1517);
+pub const glGetnUniformdv: CommandId = CommandId(1578);
 /// `glGetnUniformdvARB`
-pub const glGetnUniformdvARB: CommandId = CommandId(1518);
+pub const glGetnUniformdvARB: CommandId = CommandId(1579);
 /// `glGetnUniformfv`
-pub const glGetnUniformfv: CommandId = CommandId(1519);
+pub const glGetnUniformfv: CommandId = CommandId(1580);
 /// `glGetnUniformfvARB`
-pub const glGetnUniformfvARB: CommandId = CommandId(1520);
+pub const glGetnUniformfvARB: CommandId = CommandId(1581);
 /// `glGetnUniformfvEXT`
-pub const glGetnUniformfvEXT: CommandId = CommandId(1521);
+pub const glGetnUniformfvEXT: CommandId = CommandId(1582);
 /// `glGetnUniformfvKHR`
-pub const glGetnUniformfvKHR: CommandId = CommandId(1522);
+pub const glGetnUniformfvKHR: CommandId = CommandId(1583);
 /// `glGetnUniformi64vARB`
-pub const glGetnUniformi64vARB: CommandId = CommandId(1523);
+pub const glGetnUniformi64vARB: CommandId = CommandId(1584);
 /// `glGetnUniformiv`
-pub const glGetnUniformiv: CommandId = CommandId(1524);
+pub const glGetnUniformiv: CommandId = CommandId(1585);
 /// `glGetnUniformivARB`
-pub const glGetnUniformivARB: CommandId = CommandId(1525);
+pub const glGetnUniformivARB: CommandId = CommandId(1586);
 /// `glGetnUniformivEXT`
-pub const glGetnUniformivEXT: CommandId = CommandId(1526);
+pub const glGetnUniformivEXT: CommandId = CommandId(1587);
 /// `glGetnUniformivKHR`
-pub const glGetnUniformivKHR: CommandId = CommandId(1527);
+pub const glGetnUniformivKHR: CommandId = CommandId(1588);
 /// `glGetnUniformui64vARB`
-pub const glGetnUniformui64vARB: CommandId = CommandId(1528);
+pub const glGetnUniformui64vARB: CommandId = CommandId(1589);
 /// `glGetnUniformuiv`
-pub const glGetnUniformuiv: CommandId = CommandId(1529);
+pub const glGetnUniformuiv: CommandId = CommandId(1590);
 /// `glGetnUniformuivARB`
-pub const glGetnUniformuivARB: CommandId = CommandId(1530);
+pub const glGetnUniformuivARB: CommandId = CommandId(1591);
 /// `glGetnUniformuivKHR`
-pub const glGetnUniformuivKHR: CommandId = CommandId(1531);
+pub const glGetnUniformuivKHR: CommandId = CommandId(1592);
 /// `glGlobalAlphaFactorbSUN`
-pub const glGlobalAlphaFactorbSUN: CommandId = CommandId(1532);
+pub const glGlobalAlphaFactorbSUN: CommandId = CommandId(1593);
 /// `glGlobalAlphaFactordSUN`
-pub const glGlobalAlphaFactordSUN: CommandId = CommandId(1533);
+pub const glGlobalAlphaFactordSUN: CommandId = CommandId(1594);
 /// `glGlobalAlphaFactorfSUN`
-pub const glGlobalAlphaFactorfSUN: CommandId = CommandId(1534);
+pub const glGlobalAlphaFactorfSUN: CommandId = CommandId(1595);
 /// `glGlobalAlphaFactoriSUN`
-pub const glGlobalAlphaFactoriSUN: CommandId = CommandId(1535);
+pub const glGlobalAlphaFactoriSUN: CommandId = CommandId(1596);
 /// `glGlobalAlphaFactorsSUN`
-pub const glGlobalAlphaFactorsSUN: CommandId = CommandId(1536);
+pub const glGlobalAlphaFactorsSUN: CommandId = CommandId(1597);
 /// `glGlobalAlphaFactorubSUN`
-pub const glGlobalAlphaFactorubSUN: CommandId = CommandId(1537);
+pub const glGlobalAlphaFactorubSUN: CommandId = CommandId(1598);
 /// `glGlobalAlphaFactoruiSUN`
-pub const glGlobalAlphaFactoruiSUN: CommandId = CommandId(1538);
+pub const glGlobalAlphaFactoruiSUN: CommandId = CommandId(1599);
 /// `glGlobalAlphaFactorusSUN`
-pub const glGlobalAlphaFactorusSUN: CommandId = CommandId(1539);
+pub const glGlobalAlphaFactorusSUN: CommandId = CommandId(1600);

@@ -3,10 +3,10 @@
 use crate::CommandId;
 
 /// `glHint`
-pub const glHint: CommandId = CommandId(1540);
+pub const glHint: CommandId = CommandId(1601);
 /// `glHintPGI`
-pub const glHintPGI: CommandId = CommandId(1541);
+pub const glHintPGI: CommandId = CommandId(1602);
 /// `glHistogram`
-pub const glHistogram: CommandId = CommandId(1542);
+pub const glHistogram: CommandId = CommandId(1603);
 /// `glHistogramEXT`
-pub const glHistogramEXT: CommandId = CommandId(1543);
+pub const glHistogramEXT: CommandId = CommandId(1604);

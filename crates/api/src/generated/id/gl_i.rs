@@ -3,204 +3,204 @@
 use crate::CommandId;
 
 /// `glIglooInterfaceSGIX`
-pub const glIglooInterfaceSGIX: CommandId = CommandId(1544);
+pub const glIglooInterfaceSGIX: CommandId = CommandId(1605);
 /// `glImageTransformParameterfHP`
-pub const glImageTransformParameterfHP: CommandId = CommandId(1545);
+pub const glImageTransformParameterfHP: CommandId = CommandId(1606);
 /// `glImageTransformParameterfvHP`
-pub const glImageTransformParameterfvHP: CommandId = CommandId(1546);
+pub const glImageTransformParameterfvHP: CommandId = CommandId(1607);
 /// `glImageTransformParameteriHP`
-pub const glImageTransformParameteriHP: CommandId = CommandId(1547);
+pub const glImageTransformParameteriHP: CommandId = CommandId(1608);
 /// `glImageTransformParameterivHP`
-pub const glImageTransformParameterivHP: CommandId = CommandId(1548);
+pub const glImageTransformParameterivHP: CommandId = CommandId(1609);
 /// `glImportMemoryFdEXT`
-pub const glImportMemoryFdEXT: CommandId = CommandId(1549);
+pub const glImportMemoryFdEXT: CommandId = CommandId(1610);
 /// `glImportMemoryWin32HandleEXT`
-pub const glImportMemoryWin32HandleEXT: CommandId = CommandId(1550);
+pub const glImportMemoryWin32HandleEXT: CommandId = CommandId(1611);
 /// `glImportMemoryWin32NameEXT`
-pub const glImportMemoryWin32NameEXT: CommandId = CommandId(1551);
+pub const glImportMemoryWin32NameEXT: CommandId = CommandId(1612);
 /// `glImportSemaphoreFdEXT`
-pub const glImportSemaphoreFdEXT: CommandId = CommandId(1552);
+pub const glImportSemaphoreFdEXT: CommandId = CommandId(1613);
 /// `glImportSemaphoreWin32HandleEXT`
-pub const glImportSemaphoreWin32HandleEXT: CommandId = CommandId(1553);
+pub const glImportSemaphoreWin32HandleEXT: CommandId = CommandId(1614);
 /// `glImportSemaphoreWin32NameEXT`
-pub const glImportSemaphoreWin32NameEXT: CommandId = CommandId(1554);
+pub const glImportSemaphoreWin32NameEXT: CommandId = CommandId(1615);
 /// `glImportSyncEXT`
-pub const glImportSyncEXT: CommandId = CommandId(1555);
+pub const glImportSyncEXT: CommandId = CommandId(1616);
 /// `glIndexFormatNV`
-pub const glIndexFormatNV: CommandId = CommandId(1556);
+pub const glIndexFormatNV: CommandId = CommandId(1617);
 /// `glIndexFuncEXT`
-pub const glIndexFuncEXT: CommandId = CommandId(1557);
+pub const glIndexFuncEXT: CommandId = CommandId(1618);
 /// `glIndexMask`
-pub const glIndexMask: CommandId = CommandId(1558);
+pub const glIndexMask: CommandId = CommandId(1619);
 /// `glIndexMaterialEXT`
-pub const glIndexMaterialEXT: CommandId = CommandId(1559);
+pub const glIndexMaterialEXT: CommandId = CommandId(1620);
 /// `glIndexPointer`
-pub const glIndexPointer: CommandId = CommandId(1560);
+pub const glIndexPointer: CommandId = CommandId(1621);
 /// `glIndexPointerEXT`
-pub const glIndexPointerEXT: CommandId = CommandId(1561);
+pub const glIndexPointerEXT: CommandId = CommandId(1622);
 /// `glIndexPointerListIBM`
-pub const glIndexPointerListIBM: CommandId = CommandId(1562);
+pub const glIndexPointerListIBM: CommandId = CommandId(1623);
 /// `glIndexd`
-pub const glIndexd: CommandId = CommandId(1563);
+pub const glIndexd: CommandId = CommandId(1624);
 /// `glIndexdv`
-pub const glIndexdv: CommandId = CommandId(1564);
+pub const glIndexdv: CommandId = CommandId(1625);
 /// `glIndexf`
-pub const glIndexf: CommandId = CommandId(1565);
+pub const glIndexf: CommandId = CommandId(1626);
 /// `glIndexfv`
-pub const glIndexfv: CommandId = CommandId(1566);
+pub const glIndexfv: CommandId = CommandId(1627);
 /// `glIndexi`
-pub const glIndexi: CommandId = CommandId(1567);
+pub const glIndexi: CommandId = CommandId(1628);
 /// `glIndexiv`
-pub const glIndexiv: CommandId = CommandId(1568);
+pub const glIndexiv: CommandId = CommandId(1629);
 /// `glIndexs`
-pub const glIndexs: CommandId = CommandId(1569);
+pub const glIndexs: CommandId = CommandId(1630);
 /// `glIndexsv`
-pub const glIndexsv: CommandId = CommandId(1570);
+pub const glIndexsv: CommandId = CommandId(1631);
 /// `glIndexub`
-pub const glIndexub: CommandId = CommandId(1571);
+pub const glIndexub: CommandId = CommandId(1632);
 /// `glIndexubv`
-pub const glIndexubv: CommandId = CommandId(1572);
+pub const glIndexubv: CommandId = CommandId(1633);
 /// `glIndexxOES`
-pub const glIndexxOES: CommandId = CommandId(1573);
+pub const glIndexxOES: CommandId = CommandId(1634);
 /// `glIndexxvOES`
-pub const glIndexxvOES: CommandId = CommandId(1574);
+pub const glIndexxvOES: CommandId = CommandId(1635);
 /// `glInitNames`
-pub const glInitNames: CommandId = CommandId(1575);
+pub const glInitNames: CommandId = CommandId(1636);
 /// `glInsertComponentEXT`
-pub const glInsertComponentEXT: CommandId = CommandId(1576);
+pub const glInsertComponentEXT: CommandId = CommandId(1637);
 /// `glInsertEventMarkerEXT`
-pub const glInsertEventMarkerEXT: CommandId = CommandId(1577);
+pub const glInsertEventMarkerEXT: CommandId = CommandId(1638);
 /// `glInstrumentsBufferSGIX`
-pub const glInstrumentsBufferSGIX: CommandId = CommandId(1578);
+pub const glInstrumentsBufferSGIX: CommandId = CommandId(1639);
 /// `glInterleavedArrays`
-pub const glInterleavedArrays: CommandId = CommandId(1579);
+pub const glInterleavedArrays: CommandId = CommandId(1640);
 /// `glInterpolatePathsNV`
-pub const glInterpolatePathsNV: CommandId = CommandId(1580);
+pub const glInterpolatePathsNV: CommandId = CommandId(1641);
 /// `glInvalidateBufferData`
-pub const glInvalidateBufferData: CommandId = CommandId(1581);
+pub const glInvalidateBufferData: CommandId = CommandId(1642);
 /// `glInvalidateBufferSubData`
-pub const glInvalidateBufferSubData: CommandId = CommandId(1582);
+pub const glInvalidateBufferSubData: CommandId = CommandId(1643);
 /// `glInvalidateFramebuffer`
-pub const glInvalidateFramebuffer: CommandId = CommandId(1583);
+pub const glInvalidateFramebuffer: CommandId = CommandId(1644);
 /// `glInvalidateNamedFramebufferData`
-pub const glInvalidateNamedFramebufferData: CommandId = CommandId(1584);
+pub const glInvalidateNamedFramebufferData: CommandId = CommandId(1645);
 /// `glInvalidateNamedFramebufferSubData`
-pub const glInvalidateNamedFramebufferSubData: CommandId = CommandId(1585);
+pub const glInvalidateNamedFramebufferSubData: CommandId = CommandId(1646);
 /// `glInvalidateSubFramebuffer`
-pub const glInvalidateSubFramebuffer: CommandId = CommandId(1586);
+pub const glInvalidateSubFramebuffer: CommandId = CommandId(1647);
 /// `glInvalidateTexImage`
-pub const glInvalidateTexImage: CommandId = CommandId(1587);
+pub const glInvalidateTexImage: CommandId = CommandId(1648);
 /// `glInvalidateTexSubImage`
-pub const glInvalidateTexSubImage: CommandId = CommandId(1588);
+pub const glInvalidateTexSubImage: CommandId = CommandId(1649);
 /// `glIsAsyncMarkerSGIX`
-pub const glIsAsyncMarkerSGIX: CommandId = CommandId(1589);
+pub const glIsAsyncMarkerSGIX: CommandId = CommandId(1650);
 /// `glIsBuffer`
-pub const glIsBuffer: CommandId = CommandId(1590);
+pub const glIsBuffer: CommandId = CommandId(1651);
 /// `glIsBufferARB`
-pub const glIsBufferARB: CommandId = CommandId(1591);
+pub const glIsBufferARB: CommandId = CommandId(1652);
 /// `glIsBufferResidentNV`
-pub const glIsBufferResidentNV: CommandId = CommandId(1592);
+pub const glIsBufferResidentNV: CommandId = CommandId(1653);
 /// `glIsCommandListNV`
-pub const glIsCommandListNV: CommandId = CommandId(1593);
+pub const glIsCommandListNV: CommandId = CommandId(1654);
 /// `glIsEnabled`
-pub const glIsEnabled: CommandId = CommandId(1594);
+pub const glIsEnabled: CommandId = CommandId(1655);
 /// `glIsEnabledIndexedEXT`
-pub const glIsEnabledIndexedEXT: CommandId = CommandId(1595);
+pub const glIsEnabledIndexedEXT: CommandId = CommandId(1656);
 /// `glIsEnabledi`
-pub const glIsEnabledi: CommandId = CommandId(1596);
+pub const glIsEnabledi: CommandId = CommandId(1657);
 /// `glIsEnablediEXT`
-pub const glIsEnablediEXT: CommandId = CommandId(1597);
+pub const glIsEnablediEXT: CommandId = CommandId(1658);
 /// `glIsEnablediNV`
-pub const glIsEnablediNV: CommandId = CommandId(1598);
+pub const glIsEnablediNV: CommandId = CommandId(1659);
 /// `glIsEnablediOES`
-pub const glIsEnablediOES: CommandId = CommandId(1599);
+pub const glIsEnablediOES: CommandId = CommandId(1660);
 /// `glIsFenceAPPLE`
-pub const glIsFenceAPPLE: CommandId = CommandId(1600);
+pub const glIsFenceAPPLE: CommandId = CommandId(1661);
 /// `glIsFenceNV`
-pub const glIsFenceNV: CommandId = CommandId(1601);
+pub const glIsFenceNV: CommandId = CommandId(1662);
 /// `glIsFramebuffer`
-pub const glIsFramebuffer: CommandId = CommandId(1602);
+pub const glIsFramebuffer: CommandId = CommandId(1663);
 /// `glIsFramebufferEXT`
-pub const glIsFramebufferEXT: CommandId = CommandId(1603);
+pub const glIsFramebufferEXT: CommandId = CommandId(1664);
 /// `glIsFramebufferOES`
-pub const glIsFramebufferOES: CommandId = CommandId(1604);
+pub const glIsFramebufferOES: CommandId = CommandId(1665);
 /// `glIsImageHandleResidentARB`
-pub const glIsImageHandleResidentARB: CommandId = CommandId(1605);
+pub const glIsImageHandleResidentARB: CommandId = CommandId(1666);
 /// `glIsImageHandleResidentNV`
-pub const glIsImageHandleResidentNV: CommandId = CommandId(1606);
+pub const glIsImageHandleResidentNV: CommandId = CommandId(1667);
 /// `glIsList`
-pub const glIsList: CommandId = CommandId(1607);
+pub const glIsList: CommandId = CommandId(1668);
 /// `glIsMemoryObjectEXT`
-pub const glIsMemoryObjectEXT: CommandId = CommandId(1608);
+pub const glIsMemoryObjectEXT: CommandId = CommandId(1669);
 /// `glIsNameAMD`
-pub const glIsNameAMD: CommandId = CommandId(1609);
+pub const glIsNameAMD: CommandId = CommandId(1670);
 /// `glIsNamedBufferResidentNV`
-pub const glIsNamedBufferResidentNV: CommandId = CommandId(1610);
+pub const glIsNamedBufferResidentNV: CommandId = CommandId(1671);
 /// `glIsNamedStringARB`
-pub const glIsNamedStringARB: CommandId = CommandId(1611);
+pub const glIsNamedStringARB: CommandId = CommandId(1672);
 /// `glIsObjectBufferATI`
-pub const glIsObjectBufferATI: CommandId = CommandId(1612);
+pub const glIsObjectBufferATI: CommandId = CommandId(1673);
 /// `glIsOcclusionQueryNV`
-pub const glIsOcclusionQueryNV: CommandId = CommandId(1613);
+pub const glIsOcclusionQueryNV: CommandId = CommandId(1674);
 /// `glIsPathNV`
-pub const glIsPathNV: CommandId = CommandId(1614);
+pub const glIsPathNV: CommandId = CommandId(1675);
 /// `glIsPointInFillPathNV`
-pub const glIsPointInFillPathNV: CommandId = CommandId(1615);
+pub const glIsPointInFillPathNV: CommandId = CommandId(1676);
 /// `glIsPointInStrokePathNV`
-pub const glIsPointInStrokePathNV: CommandId = CommandId(1616);
+pub const glIsPointInStrokePathNV: CommandId = CommandId(1677);
 /// `glIsProgram`
-pub const glIsProgram: CommandId = CommandId(1617);
+pub const glIsProgram: CommandId = CommandId(1678);
 /// `glIsProgramARB`
-pub const glIsProgramARB: CommandId = CommandId(1618);
+pub const glIsProgramARB: CommandId = CommandId(1679);
 /// `glIsProgramNV`
-pub const glIsProgramNV: CommandId = CommandId(1619);
+pub const glIsProgramNV: CommandId = CommandId(1680);
 /// `glIsProgramPipeline`
-pub const glIsProgramPipeline: CommandId = CommandId(1620);
+pub const glIsProgramPipeline: CommandId = CommandId(1681);
 /// `glIsProgramPipelineEXT`
-pub const glIsProgramPipelineEXT: CommandId = CommandId(1621);
+pub const glIsProgramPipelineEXT: CommandId = CommandId(1682);
 /// `glIsQuery`
-pub const glIsQuery: CommandId = CommandId(1622);
+pub const glIsQuery: CommandId = CommandId(1683);
 /// `glIsQueryARB`
-pub const glIsQueryARB: CommandId = CommandId(1623);
+pub const glIsQueryARB: CommandId = CommandId(1684);
 /// `glIsQueryEXT`
-pub const glIsQueryEXT: CommandId = CommandId(1624);
+pub const glIsQueryEXT: CommandId = CommandId(1685);
 /// `glIsRenderbuffer`
-pub const glIsRenderbuffer: CommandId = CommandId(1625);
+pub const glIsRenderbuffer: CommandId = CommandId(1686);
 /// `glIsRenderbufferEXT`
-pub const glIsRenderbufferEXT: CommandId = CommandId(1626);
+pub const glIsRenderbufferEXT: CommandId = CommandId(1687);
 /// `glIsRenderbufferOES`
-pub const glIsRenderbufferOES: CommandId = CommandId(1627);
+pub const glIsRenderbufferOES: CommandId = CommandId(1688);
 /// `glIsSampler`
-pub const glIsSampler: CommandId = CommandId(1628);
+pub const glIsSampler: CommandId = CommandId(1689);
 /// `glIsSemaphoreEXT`
-pub const glIsSemaphoreEXT: CommandId = CommandId(1629);
+pub const glIsSemaphoreEXT: CommandId = CommandId(1690);
 /// `glIsShader`
-pub const glIsShader: CommandId = CommandId(1630);
+pub const glIsShader: CommandId = CommandId(1691);
 /// `glIsStateNV`
-pub const glIsStateNV: CommandId = CommandId(1631);
+pub const glIsStateNV: CommandId = CommandId(1692);
 /// `glIsSync`
-pub const glIsSync: CommandId = CommandId(1632);
+pub const glIsSync: CommandId = CommandId(1693);
 /// `glIsSyncAPPLE`
-pub const glIsSyncAPPLE: CommandId = CommandId(1633);
+pub const glIsSyncAPPLE: CommandId = CommandId(1694);
 /// `glIsTexture`
-pub const glIsTexture: CommandId = CommandId(1634);
+pub const glIsTexture: CommandId = CommandId(1695);
 /// `glIsTextureEXT`
-pub const glIsTextureEXT: CommandId = CommandId(1635);
+pub const glIsTextureEXT: CommandId = CommandId(1696);
 /// `glIsTextureHandleResidentARB`
-pub const glIsTextureHandleResidentARB: CommandId = CommandId(1636);
+pub const glIsTextureHandleResidentARB: CommandId = CommandId(1697);
 /// `glIsTextureHandleResidentNV`
-pub const glIsTextureHandleResidentNV: CommandId = CommandId(1637);
+pub const glIsTextureHandleResidentNV: CommandId = CommandId(1698);
 /// `glIsTransformFeedback`
-pub const glIsTransformFeedback: CommandId = CommandId(1638);
+pub const glIsTransformFeedback: CommandId = CommandId(1699);
 /// `glIsTransformFeedbackNV`
-pub const glIsTransformFeedbackNV: CommandId = CommandId(1639);
+pub const glIsTransformFeedbackNV: CommandId = CommandId(1700);
 /// `glIsVariantEnabledEXT`
-pub const glIsVariantEnabledEXT: CommandId = CommandId(1640);
+pub const glIsVariantEnabledEXT: CommandId = CommandId(1701);
 /// `glIsVertexArray`
-pub const glIsVertexArray: CommandId = CommandId(1641);
+pub const glIsVertexArray: CommandId = CommandId(1702);
 /// `glIsVertexArrayAPPLE`
-pub const glIsVertexArrayAPPLE: CommandId = CommandId(1642);
+pub const glIsVertexArrayAPPLE: CommandId = CommandId(1703);
 /// `glIsVertexArrayOES`
-pub const glIsVertexArrayOES: CommandId = CommandId(1643);
+pub const glIsVertexArrayOES: CommandId = CommandId(1704);
 /// `glIsVertexAttribEnabledAPPLE`
-pub const glIsVertexAttribEnabledAPPLE: CommandId = CommandId(1644);
+pub const glIsVertexAttribEnabledAPPLE: CommandId = CommandId(1705);

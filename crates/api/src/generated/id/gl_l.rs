@@ -3,100 +3,102 @@
 use crate::CommandId;
 
 /// `glLGPUCopyImageSubDataNVX`
-pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1645);
+pub const glLGPUCopyImageSubDataNVX: CommandId = CommandId(1706);
 /// `glLGPUInterlockNVX`
-pub const glLGPUInterlockNVX: CommandId = CommandId(1646);
+pub const glLGPUInterlockNVX: CommandId = CommandId(1707);
 /// `glLGPUNamedBufferSubDataNVX`
-pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1647);
+pub const glLGPUNamedBufferSubDataNVX: CommandId = CommandId(1708);
 /// `glLabelObjectEXT`
-pub const glLabelObjectEXT: CommandId = CommandId(1648);
+pub const glLabelObjectEXT: CommandId = CommandId(1709);
 /// `glLightEnviSGIX`
-pub const glLightEnviSGIX: CommandId = CommandId(1649);
+pub const glLightEnviSGIX: CommandId = CommandId(1710);
 /// `glLightModelf`
-pub const glLightModelf: CommandId = CommandId(1650);
+pub const glLightModelf: CommandId = CommandId(1711);
 /// `glLightModelfv`
-pub const glLightModelfv: CommandId = CommandId(1651);
+pub const glLightModelfv: CommandId = CommandId(1712);
 /// `glLightModeli`
-pub const glLightModeli: CommandId = CommandId(1652);
+pub const glLightModeli: CommandId = CommandId(1713);
 /// `glLightModeliv`
-pub const glLightModeliv: CommandId = CommandId(1653);
+pub const glLightModeliv: CommandId = CommandId(1714);
 /// `glLightModelx`
-pub const glLightModelx: CommandId = CommandId(1654);
+pub const glLightModelx: CommandId = CommandId(1715);
 /// `glLightModelxOES`
-pub const glLightModelxOES: CommandId = CommandId(1655);
+pub const glLightModelxOES: CommandId = CommandId(1716);
 /// `glLightModelxv`
-pub const glLightModelxv: CommandId = CommandId(1656);
+pub const glLightModelxv: CommandId = CommandId(1717);
 /// `glLightModelxvOES`
-pub const glLightModelxvOES: CommandId = CommandId(1657);
+pub const glLightModelxvOES: CommandId = CommandId(1718);
 /// `glLightf`
-pub const glLightf: CommandId = CommandId(1658);
+pub const glLightf: CommandId = CommandId(1719);
 /// `glLightfv`
-pub const glLightfv: CommandId = CommandId(1659);
+pub const glLightfv: CommandId = CommandId(1720);
 /// `glLighti`
-pub const glLighti: CommandId = CommandId(1660);
+pub const glLighti: CommandId = CommandId(1721);
 /// `glLightiv`
-pub const glLightiv: CommandId = CommandId(1661);
+pub const glLightiv: CommandId = CommandId(1722);
 /// `glLightx`
-pub const glLightx: CommandId = CommandId(1662);
+pub const glLightx: CommandId = CommandId(1723);
 /// `glLightxOES`
-pub const glLightxOES: CommandId = CommandId(1663);
+pub const glLightxOES: CommandId = CommandId(1724);
 /// `glLightxv`
-pub const glLightxv: CommandId = CommandId(1664);
+pub const glLightxv: CommandId = CommandId(1725);
 /// `glLightxvOES`
-pub const glLightxvOES: CommandId = CommandId(1665);
+pub const glLightxvOES: CommandId = CommandId(1726);
 /// `glLineStipple`
-pub const glLineStipple: CommandId = CommandId(1666);
+pub const glLineStipple: CommandId = CommandId(1727);
 /// `glLineWidth`
-pub const glLineWidth: CommandId = CommandId(1667);
+pub const glLineWidth: CommandId = CommandId(1728);
 /// `glLineWidthx`
-pub const glLineWidthx: CommandId = CommandId(1668);
+pub const glLineWidthx: CommandId = CommandId(1729);
 /// `glLineWidthxOES`
-pub const glLineWidthxOES: CommandId = CommandId(1669);
+pub const glLineWidthxOES: CommandId = CommandId(1730);
 /// `glLinkProgram`
-pub const glLinkProgram: CommandId = CommandId(1670);
+pub const glLinkProgram: CommandId = CommandId(1731);
 /// `glLinkProgramARB`
-pub const glLinkProgramARB: CommandId = CommandId(1671);
+pub const glLinkProgramARB: CommandId = CommandId(1732);
 /// `glListBase`
-pub const glListBase: CommandId = CommandId(1672);
+pub const glListBase: CommandId = CommandId(1733);
 /// `glListDrawCommandsStatesClientNV`
-pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1673);
+pub const glListDrawCommandsStatesClientNV: CommandId = CommandId(1734);
 /// `glListParameterfSGIX`
-pub const glListParameterfSGIX: CommandId = CommandId(1674);
+pub const glListParameterfSGIX: CommandId = CommandId(1735);
 /// `glListParameterfvSGIX`
-pub const glListParameterfvSGIX: CommandId = CommandId(1675);
+pub const glListParameterfvSGIX: CommandId = CommandId(1736);
 /// `glListParameteriSGIX`
-pub const glListParameteriSGIX: CommandId = CommandId(1676);
+pub const glListParameteriSGIX: CommandId = CommandId(1737);
 /// `glListParameterivSGIX`
-pub const glListParameterivSGIX: CommandId = CommandId(1677);
+pub const glListParameterivSGIX: CommandId = CommandId(1738);
 /// `glLoadIdentity`
-pub const glLoadIdentity: CommandId = CommandId(1678);
+pub const glLoadIdentity: CommandId = CommandId(1739);
 /// `glLoadIdentityDeformationMapSGIX`
-pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1679);
+pub const glLoadIdentityDeformationMapSGIX: CommandId = CommandId(1740);
 /// `glLoadMatrixd`
-pub const glLoadMatrixd: CommandId = CommandId(1680);
+pub const glLoadMatrixd: CommandId = CommandId(1741);
 /// `glLoadMatrixf`
-pub const glLoadMatrixf: CommandId = CommandId(1681);
+pub const glLoadMatrixf: CommandId = CommandId(1742);
 /// `glLoadMatrixx`
-pub const glLoadMatrixx: CommandId = CommandId(1682);
+pub const glLoadMatrixx: CommandId = CommandId(1743);
 /// `glLoadMatrixxOES`
-pub const glLoadMatrixxOES: CommandId = CommandId(1683);
+pub const glLoadMatrixxOES: CommandId = CommandId(1744);
 /// `glLoadName`
-pub const glLoadName: CommandId = CommandId(1684);
+pub const glLoadName: CommandId = CommandId(1745);
 /// `glLoadPaletteFromModelViewMatrixOES`
-pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1685);
+pub const glLoadPaletteFromModelViewMatrixOES: CommandId = CommandId(1746);
 /// `glLoadProgramNV`
-pub const glLoadProgramNV: CommandId = CommandId(1686);
+pub const glLoadProgramNV: CommandId = CommandId(1747);
 /// `glLoadTransposeMatrixd`
-pub const glLoadTransposeMatrixd: CommandId = CommandId(1687);
+pub const glLoadTransposeMatrixd: CommandId = CommandId(1748);
 /// `glLoadTransposeMatrixdARB`
-pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1688);
+pub const glLoadTransposeMatrixdARB: CommandId = CommandId(1749);
 /// `glLoadTransposeMatrixf`
-pub const glLoadTransposeMatrixf: CommandId = CommandId(1689);
+pub const glLoadTransposeMatrixf: CommandId = CommandId(1750);
 /// `glLoadTransposeMatrixfARB`
-pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1690);
+pub const glLoadTransposeMatrixfARB: CommandId = CommandId(1751);
 /// `glLoadTransposeMatrixxOES`
-pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1691);
+pub const glLoadTransposeMatrixxOES: CommandId = CommandId(1752);
 /// `glLockArraysEXT`
-pub const glLockArraysEXT: CommandId = CommandId(1692);
+pub const glLockArraysEXT: CommandId = CommandId(1753);
 /// `glLogicOp`
-pub const glLogicOp: CommandId = CommandId(1693);
+pub const glLogicOp: CommandId = CommandId(1754);
+/// `glLogicOpANGLE`
+pub const glLogicOpANGLE: CommandId = CommandId(1755);

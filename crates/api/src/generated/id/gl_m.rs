@@ -3,534 +3,538 @@
 use crate::CommandId;
 
 /// `glMakeBufferNonResidentNV`
-pub const glMakeBufferNonResidentNV: CommandId = CommandId(1694);
+pub const glMakeBufferNonResidentNV: CommandId = CommandId(1756);
 /// `glMakeBufferResidentNV`
-pub const glMakeBufferResidentNV: CommandId = CommandId(1695);
+pub const glMakeBufferResidentNV: CommandId = CommandId(1757);
 /// `glMakeImageHandleNonResidentARB`
-pub const glMakeImageHandleNonResidentARB: CommandId = CommandId(1696);
+pub const glMakeImageHandleNonResidentARB: CommandId = CommandId(1758);
 /// `glMakeImageHandleNonResidentNV`
-pub const glMakeImageHandleNonResidentNV: CommandId = CommandId(1697);
+pub const glMakeImageHandleNonResidentNV: CommandId = CommandId(1759);
 /// `glMakeImageHandleResidentARB`
-pub const glMakeImageHandleResidentARB: CommandId = CommandId(1698);
+pub const glMakeImageHandleResidentARB: CommandId = CommandId(1760);
 /// `glMakeImageHandleResidentNV`
-pub const glMakeImageHandleResidentNV: CommandId = CommandId(1699);
+pub const glMakeImageHandleResidentNV: CommandId = CommandId(1761);
 /// `glMakeNamedBufferNonResidentNV`
-pub const glMakeNamedBufferNonResidentNV: CommandId = CommandId(1700);
+pub const glMakeNamedBufferNonResidentNV: CommandId = CommandId(1762);
 /// `glMakeNamedBufferResidentNV`
-pub const glMakeNamedBufferResidentNV: CommandId = CommandId(1701);
+pub const glMakeNamedBufferResidentNV: CommandId = CommandId(1763);
 /// `glMakeTextureHandleNonResidentARB`
-pub const glMakeTextureHandleNonResidentARB: CommandId = CommandId(1702);
+pub const glMakeTextureHandleNonResidentARB: CommandId = CommandId(1764);
 /// `glMakeTextureHandleNonResidentNV`
-pub const glMakeTextureHandleNonResidentNV: CommandId = CommandId(1703);
+pub const glMakeTextureHandleNonResidentNV: CommandId = CommandId(1765);
 /// `glMakeTextureHandleResidentARB`
-pub const glMakeTextureHandleResidentARB: CommandId = CommandId(1704);
+pub const glMakeTextureHandleResidentARB: CommandId = CommandId(1766);
 /// `glMakeTextureHandleResidentNV`
-pub const glMakeTextureHandleResidentNV: CommandId = CommandId(1705);
+pub const glMakeTextureHandleResidentNV: CommandId = CommandId(1767);
 /// `glMap1d`
-pub const glMap1d: CommandId = CommandId(1706);
+pub const glMap1d: CommandId = CommandId(1768);
 /// `glMap1f`
-pub const glMap1f: CommandId = CommandId(1707);
+pub const glMap1f: CommandId = CommandId(1769);
 /// `glMap1xOES`
-pub const glMap1xOES: CommandId = CommandId(1708);
+pub const glMap1xOES: CommandId = CommandId(1770);
 /// `glMap2d`
-pub const glMap2d: CommandId = CommandId(1709);
+pub const glMap2d: CommandId = CommandId(1771);
 /// `glMap2f`
-pub const glMap2f: CommandId = CommandId(1710);
+pub const glMap2f: CommandId = CommandId(1772);
 /// `glMap2xOES`
-pub const glMap2xOES: CommandId = CommandId(1711);
+pub const glMap2xOES: CommandId = CommandId(1773);
 /// `glMapBuffer`
-pub const glMapBuffer: CommandId = CommandId(1712);
+pub const glMapBuffer: CommandId = CommandId(1774);
 /// `glMapBufferARB`
-pub const glMapBufferARB: CommandId = CommandId(1713);
+pub const glMapBufferARB: CommandId = CommandId(1775);
 /// `glMapBufferOES`
-pub const glMapBufferOES: CommandId = CommandId(1714);
+pub const glMapBufferOES: CommandId = CommandId(1776);
 /// `glMapBufferRange`
-pub const glMapBufferRange: CommandId = CommandId(1715);
+pub const glMapBufferRange: CommandId = CommandId(1777);
 /// `glMapBufferRangeEXT`
-pub const glMapBufferRangeEXT: CommandId = CommandId(1716);
+pub const glMapBufferRangeEXT: CommandId = CommandId(1778);
 /// `glMapControlPointsNV`
-pub const glMapControlPointsNV: CommandId = CommandId(1717);
+pub const glMapControlPointsNV: CommandId = CommandId(1779);
 /// `glMapGrid1d`
-pub const glMapGrid1d: CommandId = CommandId(1718);
+pub const glMapGrid1d: CommandId = CommandId(1780);
 /// `glMapGrid1f`
-pub const glMapGrid1f: CommandId = CommandId(1719);
+pub const glMapGrid1f: CommandId = CommandId(1781);
 /// `glMapGrid1xOES`
-pub const glMapGrid1xOES: CommandId = CommandId(1720);
+pub const glMapGrid1xOES: CommandId = CommandId(1782);
 /// `glMapGrid2d`
-pub const glMapGrid2d: CommandId = CommandId(1721);
+pub const glMapGrid2d: CommandId = CommandId(1783);
 /// `glMapGrid2f`
-pub const glMapGrid2f: CommandId = CommandId(1722);
+pub const glMapGrid2f: CommandId = CommandId(1784);
 /// `glMapGrid2xOES`
-pub const glMapGrid2xOES: CommandId = CommandId(1723);
+pub const glMapGrid2xOES: CommandId = CommandId(1785);
 /// `glMapNamedBuffer`
-pub const glMapNamedBuffer: CommandId = CommandId(1724);
+pub const glMapNamedBuffer: CommandId = CommandId(1786);
 /// `glMapNamedBufferEXT`
-pub const glMapNamedBufferEXT: CommandId = CommandId(1725);
+pub const glMapNamedBufferEXT: CommandId = CommandId(1787);
 /// `glMapNamedBufferRange`
-pub const glMapNamedBufferRange: CommandId = CommandId(1726);
+pub const glMapNamedBufferRange: CommandId = CommandId(1788);
 /// `glMapNamedBufferRangeEXT`
-pub const glMapNamedBufferRangeEXT: CommandId = CommandId(1727);
+pub const glMapNamedBufferRangeEXT: CommandId = CommandId(1789);
 /// `glMapObjectBufferATI`
-pub const glMapObjectBufferATI: CommandId = CommandId(1728);
+pub const glMapObjectBufferATI: CommandId = CommandId(1790);
 /// `glMapParameterfvNV`
-pub const glMapParameterfvNV: CommandId = CommandId(1729);
+pub const glMapParameterfvNV: CommandId = CommandId(1791);
 /// `glMapParameterivNV`
-pub const glMapParameterivNV: CommandId = CommandId(1730);
+pub const glMapParameterivNV: CommandId = CommandId(1792);
 /// `glMapTexture2DINTEL`
-pub const glMapTexture2DINTEL: CommandId = CommandId(1731);
+pub const glMapTexture2DINTEL: CommandId = CommandId(1793);
 /// `glMapVertexAttrib1dAPPLE`
-pub const glMapVertexAttrib1dAPPLE: CommandId = CommandId(1732);
+pub const glMapVertexAttrib1dAPPLE: CommandId = CommandId(1794);
 /// `glMapVertexAttrib1fAPPLE`
-pub const glMapVertexAttrib1fAPPLE: CommandId = CommandId(1733);
+pub const glMapVertexAttrib1fAPPLE: CommandId = CommandId(1795);
 /// `glMapVertexAttrib2dAPPLE`
-pub const glMapVertexAttrib2dAPPLE: CommandId = CommandId(1734);
+pub const glMapVertexAttrib2dAPPLE: CommandId = CommandId(1796);
 /// `glMapVertexAttrib2fAPPLE`
-pub const glMapVertexAttrib2fAPPLE: CommandId = CommandId(1735);
+pub const glMapVertexAttrib2fAPPLE: CommandId = CommandId(1797);
 /// `glMaterialf`
-pub const glMaterialf: CommandId = CommandId(1736);
+pub const glMaterialf: CommandId = CommandId(1798);
 /// `glMaterialfv`
-pub const glMaterialfv: CommandId = CommandId(1737);
+pub const glMaterialfv: CommandId = CommandId(1799);
 /// `glMateriali`
-pub const glMateriali: CommandId = CommandId(1738);
+pub const glMateriali: CommandId = CommandId(1800);
 /// `glMaterialiv`
-pub const glMaterialiv: CommandId = CommandId(1739);
+pub const glMaterialiv: CommandId = CommandId(1801);
 /// `glMaterialx`
-pub const glMaterialx: CommandId = CommandId(1740);
+pub const glMaterialx: CommandId = CommandId(1802);
 /// `glMaterialxOES`
-pub const glMaterialxOES: CommandId = CommandId(1741);
+pub const glMaterialxOES: CommandId = CommandId(1803);
 /// `glMaterialxv`
-pub const glMaterialxv: CommandId = CommandId(1742);
+pub const glMaterialxv: CommandId = CommandId(1804);
 /// `glMaterialxvOES`
-pub const glMaterialxvOES: CommandId = CommandId(1743);
+pub const glMaterialxvOES: CommandId = CommandId(1805);
 /// `glMatrixFrustumEXT`
-pub const glMatrixFrustumEXT: CommandId = CommandId(1744);
+pub const glMatrixFrustumEXT: CommandId = CommandId(1806);
 /// `glMatrixIndexPointerARB`
-pub const glMatrixIndexPointerARB: CommandId = CommandId(1745);
+pub const glMatrixIndexPointerARB: CommandId = CommandId(1807);
 /// `glMatrixIndexPointerOES`
-pub const glMatrixIndexPointerOES: CommandId = CommandId(1746);
+pub const glMatrixIndexPointerOES: CommandId = CommandId(1808);
 /// `glMatrixIndexubvARB`
-pub const glMatrixIndexubvARB: CommandId = CommandId(1747);
+pub const glMatrixIndexubvARB: CommandId = CommandId(1809);
 /// `glMatrixIndexuivARB`
-pub const glMatrixIndexuivARB: CommandId = CommandId(1748);
+pub const glMatrixIndexuivARB: CommandId = CommandId(1810);
 /// `glMatrixIndexusvARB`
-pub const glMatrixIndexusvARB: CommandId = CommandId(1749);
+pub const glMatrixIndexusvARB: CommandId = CommandId(1811);
 /// `glMatrixLoad3x2fNV`
-pub const glMatrixLoad3x2fNV: CommandId = CommandId(1750);
+pub const glMatrixLoad3x2fNV: CommandId = CommandId(1812);
 /// `glMatrixLoad3x3fNV`
-pub const glMatrixLoad3x3fNV: CommandId = CommandId(1751);
+pub const glMatrixLoad3x3fNV: CommandId = CommandId(1813);
 /// `glMatrixLoadIdentityEXT`
-pub const glMatrixLoadIdentityEXT: CommandId = CommandId(1752);
+pub const glMatrixLoadIdentityEXT: CommandId = CommandId(1814);
 /// `glMatrixLoadTranspose3x3fNV`
-pub const glMatrixLoadTranspose3x3fNV: CommandId = CommandId(1753);
+pub const glMatrixLoadTranspose3x3fNV: CommandId = CommandId(1815);
 /// `glMatrixLoadTransposedEXT`
-pub const glMatrixLoadTransposedEXT: CommandId = CommandId(1754);
+pub const glMatrixLoadTransposedEXT: CommandId = CommandId(1816);
 /// `glMatrixLoadTransposefEXT`
-pub const glMatrixLoadTransposefEXT: CommandId = CommandId(1755);
+pub const glMatrixLoadTransposefEXT: CommandId = CommandId(1817);
 /// `glMatrixLoaddEXT`
-pub const glMatrixLoaddEXT: CommandId = CommandId(1756);
+pub const glMatrixLoaddEXT: CommandId = CommandId(1818);
 /// `glMatrixLoadfEXT`
-pub const glMatrixLoadfEXT: CommandId = CommandId(1757);
+pub const glMatrixLoadfEXT: CommandId = CommandId(1819);
 /// `glMatrixMode`
-pub const glMatrixMode: CommandId = CommandId(1758);
+pub const glMatrixMode: CommandId = CommandId(1820);
 /// `glMatrixMult3x2fNV`
-pub const glMatrixMult3x2fNV: CommandId = CommandId(1759);
+pub const glMatrixMult3x2fNV: CommandId = CommandId(1821);
 /// `glMatrixMult3x3fNV`
-pub const glMatrixMult3x3fNV: CommandId = CommandId(1760);
+pub const glMatrixMult3x3fNV: CommandId = CommandId(1822);
 /// `glMatrixMultTranspose3x3fNV`
-pub const glMatrixMultTranspose3x3fNV: CommandId = CommandId(1761);
+pub const glMatrixMultTranspose3x3fNV: CommandId = CommandId(1823);
 /// `glMatrixMultTransposedEXT`
-pub const glMatrixMultTransposedEXT: CommandId = CommandId(1762);
+pub const glMatrixMultTransposedEXT: CommandId = CommandId(1824);
 /// `glMatrixMultTransposefEXT`
-pub const glMatrixMultTransposefEXT: CommandId = CommandId(1763);
+pub const glMatrixMultTransposefEXT: CommandId = CommandId(1825);
 /// `glMatrixMultdEXT`
-pub const glMatrixMultdEXT: CommandId = CommandId(1764);
+pub const glMatrixMultdEXT: CommandId = CommandId(1826);
 /// `glMatrixMultfEXT`
-pub const glMatrixMultfEXT: CommandId = CommandId(1765);
+pub const glMatrixMultfEXT: CommandId = CommandId(1827);
 /// `glMatrixOrthoEXT`
-pub const glMatrixOrthoEXT: CommandId = CommandId(1766);
+pub const glMatrixOrthoEXT: CommandId = CommandId(1828);
 /// `glMatrixPopEXT`
-pub const glMatrixPopEXT: CommandId = CommandId(1767);
+pub const glMatrixPopEXT: CommandId = CommandId(1829);
 /// `glMatrixPushEXT`
-pub const glMatrixPushEXT: CommandId = CommandId(1768);
+pub const glMatrixPushEXT: CommandId = CommandId(1830);
 /// `glMatrixRotatedEXT`
-pub const glMatrixRotatedEXT: CommandId = CommandId(1769);
+pub const glMatrixRotatedEXT: CommandId = CommandId(1831);
 /// `glMatrixRotatefEXT`
-pub const glMatrixRotatefEXT: CommandId = CommandId(1770);
+pub const glMatrixRotatefEXT: CommandId = CommandId(1832);
 /// `glMatrixScaledEXT`
-pub const glMatrixScaledEXT: CommandId = CommandId(1771);
+pub const glMatrixScaledEXT: CommandId = CommandId(1833);
 /// `glMatrixScalefEXT`
-pub const glMatrixScalefEXT: CommandId = CommandId(1772);
+pub const glMatrixScalefEXT: CommandId = CommandId(1834);
 /// `glMatrixTranslatedEXT`
-pub const glMatrixTranslatedEXT: CommandId = CommandId(1773);
+pub const glMatrixTranslatedEXT: CommandId = CommandId(1835);
 /// `glMatrixTranslatefEXT`
-pub const glMatrixTranslatefEXT: CommandId = CommandId(1774);
+pub const glMatrixTranslatefEXT: CommandId = CommandId(1836);
 /// `glMaxActiveShaderCoresARM`
-pub const glMaxActiveShaderCoresARM: CommandId = CommandId(1775);
+pub const glMaxActiveShaderCoresARM: CommandId = CommandId(1837);
 /// `glMaxShaderCompilerThreadsARB`
-pub const glMaxShaderCompilerThreadsARB: CommandId = CommandId(1776);
+pub const glMaxShaderCompilerThreadsARB: CommandId = CommandId(1838);
 /// `glMaxShaderCompilerThreadsKHR`
-pub const glMaxShaderCompilerThreadsKHR: CommandId = CommandId(1777);
+pub const glMaxShaderCompilerThreadsKHR: CommandId = CommandId(1839);
 /// `glMemoryBarrier`
-pub const glMemoryBarrier: CommandId = CommandId(1778);
+pub const glMemoryBarrier: CommandId = CommandId(1840);
 /// `glMemoryBarrierByRegion`
-pub const glMemoryBarrierByRegion: CommandId = CommandId(1779);
+pub const glMemoryBarrierByRegion: CommandId = CommandId(1841);
 /// `glMemoryBarrierEXT`
-pub const glMemoryBarrierEXT: CommandId = CommandId(1780);
+pub const glMemoryBarrierEXT: CommandId = CommandId(1842);
 /// `glMemoryObjectParameterivEXT`
-pub const glMemoryObjectParameterivEXT: CommandId = CommandId(1781);
+pub const glMemoryObjectParameterivEXT: CommandId = CommandId(1843);
 /// `glMinSampleShading`
-pub const glMinSampleShading: CommandId = CommandId(1782);
+pub const glMinSampleShading: CommandId = CommandId(1844);
 /// `glMinSampleShadingARB`
-pub const glMinSampleShadingARB: CommandId = CommandId(1783);
+pub const glMinSampleShadingARB: CommandId = CommandId(1845);
 /// `glMinSampleShadingOES`
-pub const glMinSampleShadingOES: CommandId = CommandId(1784);
+pub const glMinSampleShadingOES: CommandId = CommandId(1846);
 /// `glMinmax`
-pub const glMinmax: CommandId = CommandId(1785);
+pub const glMinmax: CommandId = CommandId(1847);
 /// `glMinmaxEXT`
-pub const glMinmaxEXT: CommandId = CommandId(1786);
+pub const glMinmaxEXT: CommandId = CommandId(1848);
 /// `glMultMatrixd`
-pub const glMultMatrixd: CommandId = CommandId(1787);
+pub const glMultMatrixd: CommandId = CommandId(1849);
 /// `glMultMatrixf`
-pub const glMultMatrixf: CommandId = CommandId(1788);
+pub const glMultMatrixf: CommandId = CommandId(1850);
 /// `glMultMatrixx`
-pub const glMultMatrixx: CommandId = CommandId(1789);
+pub const glMultMatrixx: CommandId = CommandId(1851);
 /// `glMultMatrixxOES`
-pub const glMultMatrixxOES: CommandId = CommandId(1790);
+pub const glMultMatrixxOES: CommandId = CommandId(1852);
 /// `glMultTransposeMatrixd`
-pub const glMultTransposeMatrixd: CommandId = CommandId(1791);
+pub const glMultTransposeMatrixd: CommandId = CommandId(1853);
 /// `glMultTransposeMatrixdARB`
-pub const glMultTransposeMatrixdARB: CommandId = CommandId(1792);
+pub const glMultTransposeMatrixdARB: CommandId = CommandId(1854);
 /// `glMultTransposeMatrixf`
-pub const glMultTransposeMatrixf: CommandId = CommandId(1793);
+pub const glMultTransposeMatrixf: CommandId = CommandId(1855);
 /// `glMultTransposeMatrixfARB`
-pub const glMultTransposeMatrixfARB: CommandId = CommandId(1794);
+pub const glMultTransposeMatrixfARB: CommandId = CommandId(1856);
 /// `glMultTransposeMatrixxOES`
-pub const glMultTransposeMatrixxOES: CommandId = CommandId(1795);
+pub const glMultTransposeMatrixxOES: CommandId = CommandId(1857);
 /// `glMultiDrawArrays`
-pub const glMultiDrawArrays: CommandId = CommandId(1796);
+pub const glMultiDrawArrays: CommandId = CommandId(1858);
+/// `glMultiDrawArraysANGLE`
+pub const glMultiDrawArraysANGLE: CommandId = CommandId(1859);
 /// `glMultiDrawArraysEXT`
-pub const glMultiDrawArraysEXT: CommandId = CommandId(1797);
+pub const glMultiDrawArraysEXT: CommandId = CommandId(1860);
 /// `glMultiDrawArraysIndirect`
-pub const glMultiDrawArraysIndirect: CommandId = CommandId(1798);
+pub const glMultiDrawArraysIndirect: CommandId = CommandId(1861);
 /// `glMultiDrawArraysIndirectAMD`
-pub const glMultiDrawArraysIndirectAMD: CommandId = CommandId(1799);
+pub const glMultiDrawArraysIndirectAMD: CommandId = CommandId(1862);
 /// `glMultiDrawArraysIndirectBindlessCountNV`
-pub const glMultiDrawArraysIndirectBindlessCountNV: CommandId = CommandId(1800);
+pub const glMultiDrawArraysIndirectBindlessCountNV: CommandId = CommandId(1863);
 /// `glMultiDrawArraysIndirectBindlessNV`
-pub const glMultiDrawArraysIndirectBindlessNV: CommandId = CommandId(1801);
+pub const glMultiDrawArraysIndirectBindlessNV: CommandId = CommandId(1864);
 /// `glMultiDrawArraysIndirectCount`
-pub const glMultiDrawArraysIndirectCount: CommandId = CommandId(1802);
+pub const glMultiDrawArraysIndirectCount: CommandId = CommandId(1865);
 /// `glMultiDrawArraysIndirectCountARB`
-pub const glMultiDrawArraysIndirectCountARB: CommandId = CommandId(1803);
+pub const glMultiDrawArraysIndirectCountARB: CommandId = CommandId(1866);
 /// `glMultiDrawArraysIndirectEXT`
-pub const glMultiDrawArraysIndirectEXT: CommandId = CommandId(1804);
+pub const glMultiDrawArraysIndirectEXT: CommandId = CommandId(1867);
 /// `glMultiDrawElementArrayAPPLE`
-pub const glMultiDrawElementArrayAPPLE: CommandId = CommandId(1805);
+pub const glMultiDrawElementArrayAPPLE: CommandId = CommandId(1868);
 /// `glMultiDrawElements`
-pub const glMultiDrawElements: CommandId = CommandId(1806);
+pub const glMultiDrawElements: CommandId = CommandId(1869);
+/// `glMultiDrawElementsANGLE`
+pub const glMultiDrawElementsANGLE: CommandId = CommandId(1870);
 /// `glMultiDrawElementsBaseVertex`
-pub const glMultiDrawElementsBaseVertex: CommandId = CommandId(1807);
+pub const glMultiDrawElementsBaseVertex: CommandId = CommandId(1871);
 /// `glMultiDrawElementsBaseVertexEXT`
-pub const glMultiDrawElementsBaseVertexEXT: CommandId = CommandId(1808);
+pub const glMultiDrawElementsBaseVertexEXT: CommandId = CommandId(1872);
 /// `glMultiDrawElementsEXT`
-pub const glMultiDrawElementsEXT: CommandId = CommandId(1809);
+pub const glMultiDrawElementsEXT: CommandId = CommandId(1873);
 /// `glMultiDrawElementsIndirect`
-pub const glMultiDrawElementsIndirect: CommandId = CommandId(1810);
+pub const glMultiDrawElementsIndirect: CommandId = CommandId(1874);
 /// `glMultiDrawElementsIndirectAMD`
-pub const glMultiDrawElementsIndirectAMD: CommandId = CommandId(1811);
+pub const glMultiDrawElementsIndirectAMD: CommandId = CommandId(1875);
 /// `glMultiDrawElementsIndirectBindlessCountNV`
-pub const glMultiDrawElementsIndirectBindlessCountNV: CommandId = CommandId(1812);
+pub const glMultiDrawElementsIndirectBindlessCountNV: CommandId = CommandId(1876);
 /// `glMultiDrawElementsIndirectBindlessNV`
-pub const glMultiDrawElementsIndirectBindlessNV: CommandId = CommandId(1813);
+pub const glMultiDrawElementsIndirectBindlessNV: CommandId = CommandId(1877);
 /// `glMultiDrawElementsIndirectCount`
-pub const glMultiDrawElementsIndirectCount: CommandId = CommandId(1814);
+pub const glMultiDrawElementsIndirectCount: CommandId = CommandId(1878);
 /// `glMultiDrawElementsIndirectCountARB`
-pub const glMultiDrawElementsIndirectCountARB: CommandId = CommandId(1815);
+pub const glMultiDrawElementsIndirectCountARB: CommandId = CommandId(1879);
 /// `glMultiDrawElementsIndirectEXT`
-pub const glMultiDrawElementsIndirectEXT: CommandId = CommandId(1816);
+pub const glMultiDrawElementsIndirectEXT: CommandId = CommandId(1880);
 /// `glMultiDrawMeshTasksIndirectCountEXT`
-pub const glMultiDrawMeshTasksIndirectCountEXT: CommandId = CommandId(1817);
+pub const glMultiDrawMeshTasksIndirectCountEXT: CommandId = CommandId(1881);
 /// `glMultiDrawMeshTasksIndirectCountNV`
-pub const glMultiDrawMeshTasksIndirectCountNV: CommandId = CommandId(1818);
+pub const glMultiDrawMeshTasksIndirectCountNV: CommandId = CommandId(1882);
 /// `glMultiDrawMeshTasksIndirectEXT`
-pub const glMultiDrawMeshTasksIndirectEXT: CommandId = CommandId(1819);
+pub const glMultiDrawMeshTasksIndirectEXT: CommandId = CommandId(1883);
 /// `glMultiDrawMeshTasksIndirectNV`
-pub const glMultiDrawMeshTasksIndirectNV: CommandId = CommandId(1820);
+pub const glMultiDrawMeshTasksIndirectNV: CommandId = CommandId(1884);
 /// `glMultiDrawRangeElementArrayAPPLE`
-pub const glMultiDrawRangeElementArrayAPPLE: CommandId = CommandId(1821);
+pub const glMultiDrawRangeElementArrayAPPLE: CommandId = CommandId(1885);
 /// `glMultiModeDrawArraysIBM`
-pub const glMultiModeDrawArraysIBM: CommandId = CommandId(1822);
+pub const glMultiModeDrawArraysIBM: CommandId = CommandId(1886);
 /// `glMultiModeDrawElementsIBM`
-pub const glMultiModeDrawElementsIBM: CommandId = CommandId(1823);
+pub const glMultiModeDrawElementsIBM: CommandId = CommandId(1887);
 /// `glMultiTexBufferEXT`
-pub const glMultiTexBufferEXT: CommandId = CommandId(1824);
+pub const glMultiTexBufferEXT: CommandId = CommandId(1888);
 /// `glMultiTexCoord1bOES`
-pub const glMultiTexCoord1bOES: CommandId = CommandId(1825);
+pub const glMultiTexCoord1bOES: CommandId = CommandId(1889);
 /// `glMultiTexCoord1bvOES`
-pub const glMultiTexCoord1bvOES: CommandId = CommandId(1826);
+pub const glMultiTexCoord1bvOES: CommandId = CommandId(1890);
 /// `glMultiTexCoord1d`
-pub const glMultiTexCoord1d: CommandId = CommandId(1827);
+pub const glMultiTexCoord1d: CommandId = CommandId(1891);
 /// `glMultiTexCoord1dARB`
-pub const glMultiTexCoord1dARB: CommandId = CommandId(1828);
+pub const glMultiTexCoord1dARB: CommandId = CommandId(1892);
 /// `glMultiTexCoord1dv`
-pub const glMultiTexCoord1dv: CommandId = CommandId(1829);
+pub const glMultiTexCoord1dv: CommandId = CommandId(1893);
 /// `glMultiTexCoord1dvARB`
-pub const glMultiTexCoord1dvARB: CommandId = CommandId(1830);
+pub const glMultiTexCoord1dvARB: CommandId = CommandId(1894);
 /// `glMultiTexCoord1f`
-pub const glMultiTexCoord1f: CommandId = CommandId(1831);
+pub const glMultiTexCoord1f: CommandId = CommandId(1895);
 /// `glMultiTexCoord1fARB`
-pub const glMultiTexCoord1fARB: CommandId = CommandId(1832);
+pub const glMultiTexCoord1fARB: CommandId = CommandId(1896);
 /// `glMultiTexCoord1fv`
-pub const glMultiTexCoord1fv: CommandId = CommandId(1833);
+pub const glMultiTexCoord1fv: CommandId = CommandId(1897);
 /// `glMultiTexCoord1fvARB`
-pub const glMultiTexCoord1fvARB: CommandId = CommandId(1834);
+pub const glMultiTexCoord1fvARB: CommandId = CommandId(1898);
 /// `glMultiTexCoord1hNV`
-pub const glMultiTexCoord1hNV: CommandId = CommandId(1835);
+pub const glMultiTexCoord1hNV: CommandId = CommandId(1899);
 /// `glMultiTexCoord1hvNV`
-pub const glMultiTexCoord1hvNV: CommandId = CommandId(1836);
+pub const glMultiTexCoord1hvNV: CommandId = CommandId(1900);
 /// `glMultiTexCoord1i`
-pub const glMultiTexCoord1i: CommandId = CommandId(1837);
+pub const glMultiTexCoord1i: CommandId = CommandId(1901);
 /// `glMultiTexCoord1iARB`
-pub const glMultiTexCoord1iARB: CommandId = CommandId(1838);
+pub const glMultiTexCoord1iARB: CommandId = CommandId(1902);
 /// `glMultiTexCoord1iv`
-pub const glMultiTexCoord1iv: CommandId = CommandId(1839);
+pub const glMultiTexCoord1iv: CommandId = CommandId(1903);
 /// `glMultiTexCoord1ivARB`
-pub const glMultiTexCoord1ivARB: CommandId = CommandId(1840);
+pub const glMultiTexCoord1ivARB: CommandId = CommandId(1904);
 /// `glMultiTexCoord1s`
-pub const glMultiTexCoord1s: CommandId = CommandId(1841);
+pub const glMultiTexCoord1s: CommandId = CommandId(1905);
 /// `glMultiTexCoord1sARB`
-pub const glMultiTexCoord1sARB: CommandId = CommandId(1842);
+pub const glMultiTexCoord1sARB: CommandId = CommandId(1906);
 /// `glMultiTexCoord1sv`
-pub const glMultiTexCoord1sv: CommandId = CommandId(1843);
+pub const glMultiTexCoord1sv: CommandId = CommandId(1907);
 /// `glMultiTexCoord1svARB`
-pub const glMultiTexCoord1svARB: CommandId = CommandId(1844);
+pub const glMultiTexCoord1svARB: CommandId = CommandId(1908);
 /// `glMultiTexCoord1xOES`
-pub const glMultiTexCoord1xOES: CommandId = CommandId(1845);
+pub const glMultiTexCoord1xOES: CommandId = CommandId(1909);
 /// `glMultiTexCoord1xvOES`
-pub const glMultiTexCoord1xvOES: CommandId = CommandId(1846);
+pub const glMultiTexCoord1xvOES: CommandId = CommandId(1910);
 /// `glMultiTexCoord2bOES`
-pub const glMultiTexCoord2bOES: CommandId = CommandId(1847);
+pub const glMultiTexCoord2bOES: CommandId = CommandId(1911);
 /// `glMultiTexCoord2bvOES`
-pub const glMultiTexCoord2bvOES: CommandId = CommandId(1848);
+pub const glMultiTexCoord2bvOES: CommandId = CommandId(1912);
 /// `glMultiTexCoord2d`
-pub const glMultiTexCoord2d: CommandId = CommandId(1849);
+pub const glMultiTexCoord2d: CommandId = CommandId(1913);
 /// `glMultiTexCoord2dARB`
-pub const glMultiTexCoord2dARB: CommandId = CommandId(1850);
+pub const glMultiTexCoord2dARB: CommandId = CommandId(1914);
 /// `glMultiTexCoord2dv`
-pub const glMultiTexCoord2dv: CommandId = CommandId(1851);
+pub const glMultiTexCoord2dv: CommandId = CommandId(1915);
 /// `glMultiTexCoord2dvARB`
-pub const glMultiTexCoord2dvARB: CommandId = CommandId(1852);
+pub const glMultiTexCoord2dvARB: CommandId = CommandId(1916);
 /// `glMultiTexCoord2f`
-pub const glMultiTexCoord2f: CommandId = CommandId(1853);
+pub const glMultiTexCoord2f: CommandId = CommandId(1917);
 /// `glMultiTexCoord2fARB`
-pub const glMultiTexCoord2fARB: CommandId = CommandId(1854);
+pub const glMultiTexCoord2fARB: CommandId = CommandId(1918);
 /// `glMultiTexCoord2fv`
-pub const glMultiTexCoord2fv: CommandId = CommandId(1855);
+pub const glMultiTexCoord2fv: CommandId = CommandId(1919);
 /// `glMultiTexCoord2fvARB`
-pub const glMultiTexCoord2fvARB: CommandId = CommandId(1856);
+pub const glMultiTexCoord2fvARB: CommandId = CommandId(1920);
 /// `glMultiTexCoord2hNV`
-pub const glMultiTexCoord2hNV: CommandId = CommandId(1857);
+pub const glMultiTexCoord2hNV: CommandId = CommandId(1921);
 /// `glMultiTexCoord2hvNV`
-pub const glMultiTexCoord2hvNV: CommandId = CommandId(1858);
+pub const glMultiTexCoord2hvNV: CommandId = CommandId(1922);
 /// `glMultiTexCoord2i`
-pub const glMultiTexCoord2i: CommandId = CommandId(1859);
+pub const glMultiTexCoord2i: CommandId = CommandId(1923);
 /// `glMultiTexCoord2iARB`
-pub const glMultiTexCoord2iARB: CommandId = CommandId(1860);
+pub const glMultiTexCoord2iARB: CommandId = CommandId(1924);
 /// `glMultiTexCoord2iv`
-pub const glMultiTexCoord2iv: CommandId = CommandId(1861);
+pub const glMultiTexCoord2iv: CommandId = CommandId(1925);
 /// `glMultiTexCoord2ivARB`
-pub const glMultiTexCoord2ivARB: CommandId = CommandId(1862);
+pub const glMultiTexCoord2ivARB: CommandId = CommandId(1926);
 /// `glMultiTexCoord2s`
-pub const glMultiTexCoord2s: CommandId = CommandId(1863);
+pub const glMultiTexCoord2s: CommandId = CommandId(1927);
 /// `glMultiTexCoord2sARB`
-pub const glMultiTexCoord2sARB: CommandId = CommandId(1864);
+pub const glMultiTexCoord2sARB: CommandId = CommandId(1928);
 /// `glMultiTexCoord2sv`
-pub const glMultiTexCoord2sv: CommandId = CommandId(1865);
+pub const glMultiTexCoord2sv: CommandId = CommandId(1929);
 /// `glMultiTexCoord2svARB`
-pub const glMultiTexCoord2svARB: CommandId = CommandId(1866);
+pub const glMultiTexCoord2svARB: CommandId = CommandId(1930);
 /// `glMultiTexCoord2xOES`
-pub const glMultiTexCoord2xOES: CommandId = CommandId(1867);
+pub const glMultiTexCoord2xOES: CommandId = CommandId(1931);
 /// `glMultiTexCoord2xvOES`
-pub const glMultiTexCoord2xvOES: CommandId = CommandId(1868);
+pub const glMultiTexCoord2xvOES: CommandId = CommandId(1932);
 /// `glMultiTexCoord3bOES`
-pub const glMultiTexCoord3bOES: CommandId = CommandId(1869);
+pub const glMultiTexCoord3bOES: CommandId = CommandId(1933);
 /// `glMultiTexCoord3bvOES`
-pub const glMultiTexCoord3bvOES: CommandId = CommandId(1870);
+pub const glMultiTexCoord3bvOES: CommandId = CommandId(1934);
 /// `glMultiTexCoord3d`
-pub const glMultiTexCoord3d: CommandId = CommandId(1871);
+pub const glMultiTexCoord3d: CommandId = CommandId(1935);
 /// `glMultiTexCoord3dARB`
-pub const glMultiTexCoord3dARB: CommandId = CommandId(1872);
+pub const glMultiTexCoord3dARB: CommandId = CommandId(1936);
 /// `glMultiTexCoord3dv`
-pub const glMultiTexCoord3dv: CommandId = CommandId(1873);
+pub const glMultiTexCoord3dv: CommandId = CommandId(1937);
 /// `glMultiTexCoord3dvARB`
-pub const glMultiTexCoord3dvARB: CommandId = CommandId(1874);
+pub const glMultiTexCoord3dvARB: CommandId = CommandId(1938);
 /// `glMultiTexCoord3f`
-pub const glMultiTexCoord3f: CommandId = CommandId(1875);
+pub const glMultiTexCoord3f: CommandId = CommandId(1939);
 /// `glMultiTexCoord3fARB`
-pub const glMultiTexCoord3fARB: CommandId = CommandId(1876);
+pub const glMultiTexCoord3fARB: CommandId = CommandId(1940);
 /// `glMultiTexCoord3fv`
-pub const glMultiTexCoord3fv: CommandId = CommandId(1877);
+pub const glMultiTexCoord3fv: CommandId = CommandId(1941);
 /// `glMultiTexCoord3fvARB`
-pub const glMultiTexCoord3fvARB: CommandId = CommandId(1878);
+pub const glMultiTexCoord3fvARB: CommandId = CommandId(1942);
 /// `glMultiTexCoord3hNV`
-pub const glMultiTexCoord3hNV: CommandId = CommandId(1879);
+pub const glMultiTexCoord3hNV: CommandId = CommandId(1943);
 /// `glMultiTexCoord3hvNV`
-pub const glMultiTexCoord3hvNV: CommandId = CommandId(1880);
+pub const glMultiTexCoord3hvNV: CommandId = CommandId(1944);
 /// `glMultiTexCoord3i`
-pub const glMultiTexCoord3i: CommandId = CommandId(1881);
+pub const glMultiTexCoord3i: CommandId = CommandId(1945);
 /// `glMultiTexCoord3iARB`
-pub const glMultiTexCoord3iARB: CommandId = CommandId(1882);
+pub const glMultiTexCoord3iARB: CommandId = CommandId(1946);
 /// `glMultiTexCoord3iv`
-pub const glMultiTexCoord3iv: CommandId = CommandId(1883);
+pub const glMultiTexCoord3iv: CommandId = CommandId(1947);
 /// `glMultiTexCoord3ivARB`
-pub const glMultiTexCoord3ivARB: CommandId = CommandId(1884);
+pub const glMultiTexCoord3ivARB: CommandId = CommandId(1948);
 /// `glMultiTexCoord3s`
-pub const glMultiTexCoord3s: CommandId = CommandId(1885);
+pub const glMultiTexCoord3s: CommandId = CommandId(1949);
 /// `glMultiTexCoord3sARB`
-pub const glMultiTexCoord3sARB: CommandId = CommandId(1886);
+pub const glMultiTexCoord3sARB: CommandId = CommandId(1950);
 /// `glMultiTexCoord3sv`
-pub const glMultiTexCoord3sv: CommandId = CommandId(1887);
+pub const glMultiTexCoord3sv: CommandId = CommandId(1951);
 /// `glMultiTexCoord3svARB`
-pub const glMultiTexCoord3svARB: CommandId = CommandId(1888);
+pub const glMultiTexCoord3svARB: CommandId = CommandId(1952);
 /// `glMultiTexCoord3xOES`
-pub const glMultiTexCoord3xOES: CommandId = CommandId(1889);
+pub const glMultiTexCoord3xOES: CommandId = CommandId(1953);
 /// `glMultiTexCoord3xvOES`
-pub const glMultiTexCoord3xvOES: CommandId = CommandId(1890);
+pub const glMultiTexCoord3xvOES: CommandId = CommandId(1954);
 /// `glMultiTexCoord4bOES`
-pub const glMultiTexCoord4bOES: CommandId = CommandId(1891);
+pub const glMultiTexCoord4bOES: CommandId = CommandId(1955);
 /// `glMultiTexCoord4bvOES`
-pub const glMultiTexCoord4bvOES: CommandId = CommandId(1892);
+pub const glMultiTexCoord4bvOES: CommandId = CommandId(1956);
 /// `glMultiTexCoord4d`
-pub const glMultiTexCoord4d: CommandId = CommandId(1893);
+pub const glMultiTexCoord4d: CommandId = CommandId(1957);
 /// `glMultiTexCoord4dARB`
-pub const glMultiTexCoord4dARB: CommandId = CommandId(1894);
+pub const glMultiTexCoord4dARB: CommandId = CommandId(1958);
 /// `glMultiTexCoord4dv`
-pub const glMultiTexCoord4dv: CommandId = CommandId(1895);
+pub const glMultiTexCoord4dv: CommandId = CommandId(1959);
 /// `glMultiTexCoord4dvARB`
-pub const glMultiTexCoord4dvARB: CommandId = CommandId(1896);
+pub const glMultiTexCoord4dvARB: CommandId = CommandId(1960);
 /// `glMultiTexCoord4f`
-pub const glMultiTexCoord4f: CommandId = CommandId(1897);
+pub const glMultiTexCoord4f: CommandId = CommandId(1961);
 /// `glMultiTexCoord4fARB`
-pub const glMultiTexCoord4fARB: CommandId = CommandId(1898);
+pub const glMultiTexCoord4fARB: CommandId = CommandId(1962);
 /// `glMultiTexCoord4fv`
-pub const glMultiTexCoord4fv: CommandId = CommandId(1899);
+pub const glMultiTexCoord4fv: CommandId = CommandId(1963);
 /// `glMultiTexCoord4fvARB`
-pub const glMultiTexCoord4fvARB: CommandId = CommandId(1900);
+pub const glMultiTexCoord4fvARB: CommandId = CommandId(1964);
 /// `glMultiTexCoord4hNV`
-pub const glMultiTexCoord4hNV: CommandId = CommandId(1901);
+pub const glMultiTexCoord4hNV: CommandId = CommandId(1965);
 /// `glMultiTexCoord4hvNV`
-pub const glMultiTexCoord4hvNV: CommandId = CommandId(1902);
+pub const glMultiTexCoord4hvNV: CommandId = CommandId(1966);
 /// `glMultiTexCoord4i`
-pub const glMultiTexCoord4i: CommandId = CommandId(1903);
+pub const glMultiTexCoord4i: CommandId = CommandId(1967);
 /// `glMultiTexCoord4iARB`
-pub const glMultiTexCoord4iARB: CommandId = CommandId(1904);
+pub const glMultiTexCoord4iARB: CommandId = CommandId(1968);
 /// `glMultiTexCoord4iv`
-pub const glMultiTexCoord4iv: CommandId = CommandId(1905);
+pub const glMultiTexCoord4iv: CommandId = CommandId(1969);
 /// `glMultiTexCoord4ivARB`
-pub const glMultiTexCoord4ivARB: CommandId = CommandId(1906);
+pub const glMultiTexCoord4ivARB: CommandId = CommandId(1970);
 /// `glMultiTexCoord4s`
-pub const glMultiTexCoord4s: CommandId = CommandId(1907);
+pub const glMultiTexCoord4s: CommandId = CommandId(1971);
 /// `glMultiTexCoord4sARB`
-pub const glMultiTexCoord4sARB: CommandId = CommandId(1908);
+pub const glMultiTexCoord4sARB: CommandId = CommandId(1972);
 /// `glMultiTexCoord4sv`
-pub const glMultiTexCoord4sv: CommandId = CommandId(1909);
+pub const glMultiTexCoord4sv: CommandId = CommandId(1973);
 /// `glMultiTexCoord4svARB`
-pub const glMultiTexCoord4svARB: CommandId = CommandId(1910);
+pub const glMultiTexCoord4svARB: CommandId = CommandId(1974);
 /// `glMultiTexCoord4x`
-pub const glMultiTexCoord4x: CommandId = CommandId(1911);
+pub const glMultiTexCoord4x: CommandId = CommandId(1975);
 /// `glMultiTexCoord4xOES`
-pub const glMultiTexCoord4xOES: CommandId = CommandId(1912);
+pub const glMultiTexCoord4xOES: CommandId = CommandId(1976);
 /// `glMultiTexCoord4xvOES`
-pub const glMultiTexCoord4xvOES: CommandId = CommandId(1913);
+pub const glMultiTexCoord4xvOES: CommandId = CommandId(1977);
 /// `glMultiTexCoordP1ui`
-pub const glMultiTexCoordP1ui: CommandId = CommandId(1914);
+pub const glMultiTexCoordP1ui: CommandId = CommandId(1978);
 /// `glMultiTexCoordP1uiv`
-pub const glMultiTexCoordP1uiv: CommandId = CommandId(1915);
+pub const glMultiTexCoordP1uiv: CommandId = CommandId(1979);
 /// `glMultiTexCoordP2ui`
-pub const glMultiTexCoordP2ui: CommandId = CommandId(1916);
+pub const glMultiTexCoordP2ui: CommandId = CommandId(1980);
 /// `glMultiTexCoordP2uiv`
-pub const glMultiTexCoordP2uiv: CommandId = CommandId(1917);
+pub const glMultiTexCoordP2uiv: CommandId = CommandId(1981);
 /// `glMultiTexCoordP3ui`
-pub const glMultiTexCoordP3ui: CommandId = CommandId(1918);
+pub const glMultiTexCoordP3ui: CommandId = CommandId(1982);
 /// `glMultiTexCoordP3uiv`
-pub const glMultiTexCoordP3uiv: CommandId = CommandId(1919);
+pub const glMultiTexCoordP3uiv: CommandId = CommandId(1983);
 /// `glMultiTexCoordP4ui`
-pub const glMultiTexCoordP4ui: CommandId = CommandId(1920);
+pub const glMultiTexCoordP4ui: CommandId = CommandId(1984);
 /// `glMultiTexCoordP4uiv`
-pub const glMultiTexCoordP4uiv: CommandId = CommandId(1921);
+pub const glMultiTexCoordP4uiv: CommandId = CommandId(1985);
 /// `glMultiTexCoordPointerEXT`
-pub const glMultiTexCoordPointerEXT: CommandId = CommandId(1922);
+pub const glMultiTexCoordPointerEXT: CommandId = CommandId(1986);
 /// `glMultiTexEnvfEXT`
-pub const glMultiTexEnvfEXT: CommandId = CommandId(1923);
+pub const glMultiTexEnvfEXT: CommandId = CommandId(1987);
 /// `glMultiTexEnvfvEXT`
-pub const glMultiTexEnvfvEXT: CommandId = CommandId(1924);
+pub const glMultiTexEnvfvEXT: CommandId = CommandId(1988);
 /// `glMultiTexEnviEXT`
-pub const glMultiTexEnviEXT: CommandId = CommandId(1925);
+pub const glMultiTexEnviEXT: CommandId = CommandId(1989);
 /// `glMultiTexEnvivEXT`
-pub const glMultiTexEnvivEXT: CommandId = CommandId(1926);
+pub const glMultiTexEnvivEXT: CommandId = CommandId(1990);
 /// `glMultiTexGendEXT`
-pub const glMultiTexGendEXT: CommandId = CommandId(1927);
+pub const glMultiTexGendEXT: CommandId = CommandId(1991);
 /// `glMultiTexGendvEXT`
-pub const glMultiTexGendvEXT: CommandId = CommandId(1928);
+pub const glMultiTexGendvEXT: CommandId = CommandId(1992);
 /// `glMultiTexGenfEXT`
-pub const glMultiTexGenfEXT: CommandId = CommandId(1929);
+pub const glMultiTexGenfEXT: CommandId = CommandId(1993);
 /// `glMultiTexGenfvEXT`
-pub const glMultiTexGenfvEXT: CommandId = CommandId(1930);
+pub const glMultiTexGenfvEXT: CommandId = CommandId(1994);
 /// `glMultiTexGeniEXT`
-pub const glMultiTexGeniEXT: CommandId = CommandId(1931);
+pub const glMultiTexGeniEXT: CommandId = CommandId(1995);
 /// `glMultiTexGenivEXT`
-pub const glMultiTexGenivEXT: CommandId = CommandId(1932);
+pub const glMultiTexGenivEXT: CommandId = CommandId(1996);
 /// `glMultiTexImage1DEXT`
-pub const glMultiTexImage1DEXT: CommandId = CommandId(1933);
+pub const glMultiTexImage1DEXT: CommandId = CommandId(1997);
 /// `glMultiTexImage2DEXT`
-pub const glMultiTexImage2DEXT: CommandId = CommandId(1934);
+pub const glMultiTexImage2DEXT: CommandId = CommandId(1998);
 /// `glMultiTexImage3DEXT`
-pub const glMultiTexImage3DEXT: CommandId = CommandId(1935);
+pub const glMultiTexImage3DEXT: CommandId = CommandId(1999);
 /// `glMultiTexParameterIivEXT`
-pub const glMultiTexParameterIivEXT: CommandId = CommandId(1936);
+pub const glMultiTexParameterIivEXT: CommandId = CommandId(2000);
 /// `glMultiTexParameterIuivEXT`
-pub const glMultiTexParameterIuivEXT: CommandId = CommandId(1937);
+pub const glMultiTexParameterIuivEXT: CommandId = CommandId(2001);
 /// `glMultiTexParameterfEXT`
-pub const glMultiTexParameterfEXT: CommandId = CommandId(1938);
+pub const glMultiTexParameterfEXT: CommandId = CommandId(2002);
 /// `glMultiTexParameterfvEXT`
-pub const glMultiTexParameterfvEXT: CommandId = CommandId(1939);
+pub const glMultiTexParameterfvEXT: CommandId = CommandId(2003);
 /// `glMultiTexParameteriEXT`
-pub const glMultiTexParameteriEXT: CommandId = CommandId(1940);
+pub const glMultiTexParameteriEXT: CommandId = CommandId(2004);
 /// `glMultiTexParameterivEXT`
-pub const glMultiTexParameterivEXT: CommandId = CommandId(1941);
+pub const glMultiTexParameterivEXT: CommandId = CommandId(2005);
 /// `glMultiTexRenderbufferEXT`
-pub const glMultiTexRenderbufferEXT: CommandId = CommandId(1942);
+pub const glMultiTexRenderbufferEXT: CommandId = CommandId(2006);
 /// `glMultiTexSubImage1DEXT`
-pub const glMultiTexSubImage1DEXT: CommandId = CommandId(1943);
+pub const glMultiTexSubImage1DEXT: CommandId = CommandId(2007);
 /// `glMultiTexSubImage2DEXT`
-pub const glMultiTexSubImage2DEXT: CommandId = CommandId(1944);
+pub const glMultiTexSubImage2DEXT: CommandId = CommandId(2008);
 /// `glMultiTexSubImage3DEXT`
-pub const glMultiTexSubImage3DEXT: CommandId = CommandId(1945);
+pub const glMultiTexSubImage3DEXT: CommandId = CommandId(2009);
 /// `glMulticastBarrierNV`
-pub const glMulticastBarrierNV: CommandId = CommandId(1946);
+pub const glMulticastBarrierNV: CommandId = CommandId(2010);
 /// `glMulticastBlitFramebufferNV`
-pub const glMulticastBlitFramebufferNV: CommandId = CommandId(1947);
+pub const glMulticastBlitFramebufferNV: CommandId = CommandId(2011);
 /// `glMulticastBufferSubDataNV`
-pub const glMulticastBufferSubDataNV: CommandId = CommandId(1948);
+pub const glMulticastBufferSubDataNV: CommandId = CommandId(2012);
 /// `glMulticastCopyBufferSubDataNV`
-pub const glMulticastCopyBufferSubDataNV: CommandId = CommandId(1949);
+pub const glMulticastCopyBufferSubDataNV: CommandId = CommandId(2013);
 /// `glMulticastCopyImageSubDataNV`
-pub const glMulticastCopyImageSubDataNV: CommandId = CommandId(1950);
+pub const glMulticastCopyImageSubDataNV: CommandId = CommandId(2014);
 /// `glMulticastFramebufferSampleLocationsfvNV`
-pub const glMulticastFramebufferSampleLocationsfvNV: CommandId = CommandId(1951);
+pub const glMulticastFramebufferSampleLocationsfvNV: CommandId = CommandId(2015);
 /// `glMulticastGetQueryObjecti64vNV`
-pub const glMulticastGetQueryObjecti64vNV: CommandId = CommandId(1952);
+pub const glMulticastGetQueryObjecti64vNV: CommandId = CommandId(2016);
 /// `glMulticastGetQueryObjectivNV`
-pub const glMulticastGetQueryObjectivNV: CommandId = CommandId(1953);
+pub const glMulticastGetQueryObjectivNV: CommandId = CommandId(2017);
 /// `glMulticastGetQueryObjectui64vNV`
-pub const glMulticastGetQueryObjectui64vNV: CommandId = CommandId(1954);
+pub const glMulticastGetQueryObjectui64vNV: CommandId = CommandId(2018);
 /// `glMulticastGetQueryObjectuivNV`
-pub const glMulticastGetQueryObjectuivNV: CommandId = CommandId(1955);
+pub const glMulticastGetQueryObjectuivNV: CommandId = CommandId(2019);
 /// `glMulticastScissorArrayvNVX`
-pub const glMulticastScissorArrayvNVX: CommandId = CommandId(1956);
+pub const glMulticastScissorArrayvNVX: CommandId = CommandId(2020);
 /// `glMulticastViewportArrayvNVX`
-pub const glMulticastViewportArrayvNVX: CommandId = CommandId(1957);
+pub const glMulticastViewportArrayvNVX: CommandId = CommandId(2021);
 /// `glMulticastViewportPositionWScaleNVX`
-pub const glMulticastViewportPositionWScaleNVX: CommandId = CommandId(1958);
+pub const glMulticastViewportPositionWScaleNVX: CommandId = CommandId(2022);
 /// `glMulticastWaitSyncNV`
-pub const glMulticastWaitSyncNV: CommandId = CommandId(1959);
+pub const glMulticastWaitSyncNV: CommandId = CommandId(2023);

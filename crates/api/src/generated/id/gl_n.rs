@@ -3,176 +3,176 @@
 use crate::CommandId;
 
 /// `glNamedBufferAttachMemoryNV`
-pub const glNamedBufferAttachMemoryNV: CommandId = CommandId(1960);
+pub const glNamedBufferAttachMemoryNV: CommandId = CommandId(2024);
 /// `glNamedBufferData`
-pub const glNamedBufferData: CommandId = CommandId(1961);
+pub const glNamedBufferData: CommandId = CommandId(2025);
 /// `glNamedBufferDataEXT`
-pub const glNamedBufferDataEXT: CommandId = CommandId(1962);
+pub const glNamedBufferDataEXT: CommandId = CommandId(2026);
 /// `glNamedBufferPageCommitmentARB`
-pub const glNamedBufferPageCommitmentARB: CommandId = CommandId(1963);
+pub const glNamedBufferPageCommitmentARB: CommandId = CommandId(2027);
 /// `glNamedBufferPageCommitmentEXT`
-pub const glNamedBufferPageCommitmentEXT: CommandId = CommandId(1964);
+pub const glNamedBufferPageCommitmentEXT: CommandId = CommandId(2028);
 /// `glNamedBufferPageCommitmentMemNV`
-pub const glNamedBufferPageCommitmentMemNV: CommandId = CommandId(1965);
+pub const glNamedBufferPageCommitmentMemNV: CommandId = CommandId(2029);
 /// `glNamedBufferStorage`
-pub const glNamedBufferStorage: CommandId = CommandId(1966);
+pub const glNamedBufferStorage: CommandId = CommandId(2030);
 /// `glNamedBufferStorageEXT`
-pub const glNamedBufferStorageEXT: CommandId = CommandId(1967);
+pub const glNamedBufferStorageEXT: CommandId = CommandId(2031);
 /// `glNamedBufferStorageExternalEXT`
-pub const glNamedBufferStorageExternalEXT: CommandId = CommandId(1968);
+pub const glNamedBufferStorageExternalEXT: CommandId = CommandId(2032);
 /// `glNamedBufferStorageMemEXT`
-pub const glNamedBufferStorageMemEXT: CommandId = CommandId(1969);
+pub const glNamedBufferStorageMemEXT: CommandId = CommandId(2033);
 /// `glNamedBufferSubData`
-pub const glNamedBufferSubData: CommandId = CommandId(1970);
+pub const glNamedBufferSubData: CommandId = CommandId(2034);
 /// `glNamedBufferSubDataEXT`
-pub const glNamedBufferSubDataEXT: CommandId = CommandId(1971);
+pub const glNamedBufferSubDataEXT: CommandId = CommandId(2035);
 /// `glNamedCopyBufferSubDataEXT`
-pub const glNamedCopyBufferSubDataEXT: CommandId = CommandId(1972);
+pub const glNamedCopyBufferSubDataEXT: CommandId = CommandId(2036);
 /// `glNamedFramebufferDrawBuffer`
-pub const glNamedFramebufferDrawBuffer: CommandId = CommandId(1973);
+pub const glNamedFramebufferDrawBuffer: CommandId = CommandId(2037);
 /// `glNamedFramebufferDrawBuffers`
-pub const glNamedFramebufferDrawBuffers: CommandId = CommandId(1974);
+pub const glNamedFramebufferDrawBuffers: CommandId = CommandId(2038);
 /// `glNamedFramebufferParameteri`
-pub const glNamedFramebufferParameteri: CommandId = CommandId(1975);
+pub const glNamedFramebufferParameteri: CommandId = CommandId(2039);
 /// `glNamedFramebufferParameteriEXT`
-pub const glNamedFramebufferParameteriEXT: CommandId = CommandId(1976);
+pub const glNamedFramebufferParameteriEXT: CommandId = CommandId(2040);
 /// `glNamedFramebufferReadBuffer`
-pub const glNamedFramebufferReadBuffer: CommandId = CommandId(1977);
+pub const glNamedFramebufferReadBuffer: CommandId = CommandId(2041);
 /// `glNamedFramebufferRenderbuffer`
-pub const glNamedFramebufferRenderbuffer: CommandId = CommandId(1978);
+pub const glNamedFramebufferRenderbuffer: CommandId = CommandId(2042);
 /// `glNamedFramebufferRenderbufferEXT`
-pub const glNamedFramebufferRenderbufferEXT: CommandId = CommandId(1979);
+pub const glNamedFramebufferRenderbufferEXT: CommandId = CommandId(2043);
 /// `glNamedFramebufferSampleLocationsfvARB`
-pub const glNamedFramebufferSampleLocationsfvARB: CommandId = CommandId(1980);
+pub const glNamedFramebufferSampleLocationsfvARB: CommandId = CommandId(2044);
 /// `glNamedFramebufferSampleLocationsfvNV`
-pub const glNamedFramebufferSampleLocationsfvNV: CommandId = CommandId(1981);
+pub const glNamedFramebufferSampleLocationsfvNV: CommandId = CommandId(2045);
 /// `glNamedFramebufferSamplePositionsfvAMD`
-pub const glNamedFramebufferSamplePositionsfvAMD: CommandId = CommandId(1982);
+pub const glNamedFramebufferSamplePositionsfvAMD: CommandId = CommandId(2046);
 /// `glNamedFramebufferTexture`
-pub const glNamedFramebufferTexture: CommandId = CommandId(1983);
+pub const glNamedFramebufferTexture: CommandId = CommandId(2047);
 /// `glNamedFramebufferTexture1DEXT`
-pub const glNamedFramebufferTexture1DEXT: CommandId = CommandId(1984);
+pub const glNamedFramebufferTexture1DEXT: CommandId = CommandId(2048);
 /// `glNamedFramebufferTexture2DEXT`
-pub const glNamedFramebufferTexture2DEXT: CommandId = CommandId(1985);
+pub const glNamedFramebufferTexture2DEXT: CommandId = CommandId(2049);
 /// `glNamedFramebufferTexture3DEXT`
-pub const glNamedFramebufferTexture3DEXT: CommandId = CommandId(1986);
+pub const glNamedFramebufferTexture3DEXT: CommandId = CommandId(2050);
 /// `glNamedFramebufferTextureEXT`
-pub const glNamedFramebufferTextureEXT: CommandId = CommandId(1987);
+pub const glNamedFramebufferTextureEXT: CommandId = CommandId(2051);
 /// `glNamedFramebufferTextureFaceEXT`
-pub const glNamedFramebufferTextureFaceEXT: CommandId = CommandId(1988);
+pub const glNamedFramebufferTextureFaceEXT: CommandId = CommandId(2052);
 /// `glNamedFramebufferTextureLayer`
-pub const glNamedFramebufferTextureLayer: CommandId = CommandId(1989);
+pub const glNamedFramebufferTextureLayer: CommandId = CommandId(2053);
 /// `glNamedFramebufferTextureLayerEXT`
-pub const glNamedFramebufferTextureLayerEXT: CommandId = CommandId(1990);
+pub const glNamedFramebufferTextureLayerEXT: CommandId = CommandId(2054);
 /// `glNamedFramebufferTextureMultiviewOVR`
-pub const glNamedFramebufferTextureMultiviewOVR: CommandId = CommandId(1991);
+pub const glNamedFramebufferTextureMultiviewOVR: CommandId = CommandId(2055);
 /// `glNamedProgramLocalParameter4dEXT`
-pub const glNamedProgramLocalParameter4dEXT: CommandId = CommandId(1992);
+pub const glNamedProgramLocalParameter4dEXT: CommandId = CommandId(2056);
 /// `glNamedProgramLocalParameter4dvEXT`
-pub const glNamedProgramLocalParameter4dvEXT: CommandId = CommandId(1993);
+pub const glNamedProgramLocalParameter4dvEXT: CommandId = CommandId(2057);
 /// `glNamedProgramLocalParameter4fEXT`
-pub const glNamedProgramLocalParameter4fEXT: CommandId = CommandId(1994);
+pub const glNamedProgramLocalParameter4fEXT: CommandId = CommandId(2058);
 /// `glNamedProgramLocalParameter4fvEXT`
-pub const glNamedProgramLocalParameter4fvEXT: CommandId = CommandId(1995);
+pub const glNamedProgramLocalParameter4fvEXT: CommandId = CommandId(2059);
 /// `glNamedProgramLocalParameterI4iEXT`
-pub const glNamedProgramLocalParameterI4iEXT: CommandId = CommandId(1996);
+pub const glNamedProgramLocalParameterI4iEXT: CommandId = CommandId(2060);
 /// `glNamedProgramLocalParameterI4ivEXT`
-pub const glNamedProgramLocalParameterI4ivEXT: CommandId = CommandId(1997);
+pub const glNamedProgramLocalParameterI4ivEXT: CommandId = CommandId(2061);
 /// `glNamedProgramLocalParameterI4uiEXT`
-pub const glNamedProgramLocalParameterI4uiEXT: CommandId = CommandId(1998);
+pub const glNamedProgramLocalParameterI4uiEXT: CommandId = CommandId(2062);
 /// `glNamedProgramLocalParameterI4uivEXT`
-pub const glNamedProgramLocalParameterI4uivEXT: CommandId = CommandId(1999);
+pub const glNamedProgramLocalParameterI4uivEXT: CommandId = CommandId(2063);
 /// `glNamedProgramLocalParameters4fvEXT`
-pub const glNamedProgramLocalParameters4fvEXT: CommandId = CommandId(2000);
+pub const glNamedProgramLocalParameters4fvEXT: CommandId = CommandId(2064);
 /// `glNamedProgramLocalParametersI4ivEXT`
-pub const glNamedProgramLocalParametersI4ivEXT: CommandId = CommandId(2001);
+pub const glNamedProgramLocalParametersI4ivEXT: CommandId = CommandId(2065);
 /// `glNamedProgramLocalParametersI4uivEXT`
-pub const glNamedProgramLocalParametersI4uivEXT: CommandId = CommandId(2002);
+pub const glNamedProgramLocalParametersI4uivEXT: CommandId = CommandId(2066);
 /// `glNamedProgramStringEXT`
-pub const glNamedProgramStringEXT: CommandId = CommandId(2003);
+pub const glNamedProgramStringEXT: CommandId = CommandId(2067);
 /// `glNamedRenderbufferStorage`
-pub const glNamedRenderbufferStorage: CommandId = CommandId(2004);
+pub const glNamedRenderbufferStorage: CommandId = CommandId(2068);
 /// `glNamedRenderbufferStorageEXT`
-pub const glNamedRenderbufferStorageEXT: CommandId = CommandId(2005);
+pub const glNamedRenderbufferStorageEXT: CommandId = CommandId(2069);
 /// `glNamedRenderbufferStorageMultisample`
-pub const glNamedRenderbufferStorageMultisample: CommandId = CommandId(2006);
+pub const glNamedRenderbufferStorageMultisample: CommandId = CommandId(2070);
 /// `glNamedRenderbufferStorageMultisampleAdvancedAMD`
-pub const glNamedRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2007);
+pub const glNamedRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2071);
 /// `glNamedRenderbufferStorageMultisampleCoverageEXT`
-pub const glNamedRenderbufferStorageMultisampleCoverageEXT: CommandId = CommandId(2008);
+pub const glNamedRenderbufferStorageMultisampleCoverageEXT: CommandId = CommandId(2072);
 /// `glNamedRenderbufferStorageMultisampleEXT`
-pub const glNamedRenderbufferStorageMultisampleEXT: CommandId = CommandId(2009);
+pub const glNamedRenderbufferStorageMultisampleEXT: CommandId = CommandId(2073);
 /// `glNamedStringARB`
-pub const glNamedStringARB: CommandId = CommandId(2010);
+pub const glNamedStringARB: CommandId = CommandId(2074);
 /// `glNewList`
-pub const glNewList: CommandId = CommandId(2011);
+pub const glNewList: CommandId = CommandId(2075);
 /// `glNewObjectBufferATI`
-pub const glNewObjectBufferATI: CommandId = CommandId(2012);
+pub const glNewObjectBufferATI: CommandId = CommandId(2076);
 /// `glNormal3b`
-pub const glNormal3b: CommandId = CommandId(2013);
+pub const glNormal3b: CommandId = CommandId(2077);
 /// `glNormal3bv`
-pub const glNormal3bv: CommandId = CommandId(2014);
+pub const glNormal3bv: CommandId = CommandId(2078);
 /// `glNormal3d`
-pub const glNormal3d: CommandId = CommandId(2015);
+pub const glNormal3d: CommandId = CommandId(2079);
 /// `glNormal3dv`
-pub const glNormal3dv: CommandId = CommandId(2016);
+pub const glNormal3dv: CommandId = CommandId(2080);
 /// `glNormal3f`
-pub const glNormal3f: CommandId = CommandId(2017);
+pub const glNormal3f: CommandId = CommandId(2081);
 /// `glNormal3fVertex3fSUN`
-pub const glNormal3fVertex3fSUN: CommandId = CommandId(2018);
+pub const glNormal3fVertex3fSUN: CommandId = CommandId(2082);
 /// `glNormal3fVertex3fvSUN`
-pub const glNormal3fVertex3fvSUN: CommandId = CommandId(2019);
+pub const glNormal3fVertex3fvSUN: CommandId = CommandId(2083);
 /// `glNormal3fv`
-pub const glNormal3fv: CommandId = CommandId(2020);
+pub const glNormal3fv: CommandId = CommandId(2084);
 /// `glNormal3hNV`
-pub const glNormal3hNV: CommandId = CommandId(2021);
+pub const glNormal3hNV: CommandId = CommandId(2085);
 /// `glNormal3hvNV`
-pub const glNormal3hvNV: CommandId = CommandId(2022);
+pub const glNormal3hvNV: CommandId = CommandId(2086);
 /// `glNormal3i`
-pub const glNormal3i: CommandId = CommandId(2023);
+pub const glNormal3i: CommandId = CommandId(2087);
 /// `glNormal3iv`
-pub const glNormal3iv: CommandId = CommandId(2024);
+pub const glNormal3iv: CommandId = CommandId(2088);
 /// `glNormal3s`
-pub const glNormal3s: CommandId = CommandId(2025);
+pub const glNormal3s: CommandId = CommandId(2089);
 /// `glNormal3sv`
-pub const glNormal3sv: CommandId = CommandId(2026);
+pub const glNormal3sv: CommandId = CommandId(2090);
 /// `glNormal3x`
-pub const glNormal3x: CommandId = CommandId(2027);
+pub const glNormal3x: CommandId = CommandId(2091);
 /// `glNormal3xOES`
-pub const glNormal3xOES: CommandId = CommandId(2028);
+pub const glNormal3xOES: CommandId = CommandId(2092);
 /// `glNormal3xvOES`
-pub const glNormal3xvOES: CommandId = CommandId(2029);
+pub const glNormal3xvOES: CommandId = CommandId(2093);
 /// `glNormalFormatNV`
-pub const glNormalFormatNV: CommandId = CommandId(2030);
+pub const glNormalFormatNV: CommandId = CommandId(2094);
 /// `glNormalP3ui`
-pub const glNormalP3ui: CommandId = CommandId(2031);
+pub const glNormalP3ui: CommandId = CommandId(2095);
 /// `glNormalP3uiv`
-pub const glNormalP3uiv: CommandId = CommandId(2032);
+pub const glNormalP3uiv: CommandId = CommandId(2096);
 /// `glNormalPointer`
-pub const glNormalPointer: CommandId = CommandId(2033);
+pub const glNormalPointer: CommandId = CommandId(2097);
 /// `glNormalPointerEXT`
-pub const glNormalPointerEXT: CommandId = CommandId(2034);
+pub const glNormalPointerEXT: CommandId = CommandId(2098);
 /// `glNormalPointerListIBM`
-pub const glNormalPointerListIBM: CommandId = CommandId(2035);
+pub const glNormalPointerListIBM: CommandId = CommandId(2099);
 /// `glNormalPointervINTEL`
-pub const glNormalPointervINTEL: CommandId = CommandId(2036);
+pub const glNormalPointervINTEL: CommandId = CommandId(2100);
 /// `glNormalStream3bATI`
-pub const glNormalStream3bATI: CommandId = CommandId(2037);
+pub const glNormalStream3bATI: CommandId = CommandId(2101);
 /// `glNormalStream3bvATI`
-pub const glNormalStream3bvATI: CommandId = CommandId(2038);
+pub const glNormalStream3bvATI: CommandId = CommandId(2102);
 /// `glNormalStream3dATI`
-pub const glNormalStream3dATI: CommandId = CommandId(2039);
+pub const glNormalStream3dATI: CommandId = CommandId(2103);
 /// `glNormalStream3dvATI`
-pub const glNormalStream3dvATI: CommandId = CommandId(2040);
+pub const glNormalStream3dvATI: CommandId = CommandId(2104);
 /// `glNormalStream3fATI`
-pub const glNormalStream3fATI: CommandId = CommandId(2041);
+pub const glNormalStream3fATI: CommandId = CommandId(2105);
 /// `glNormalStream3fvATI`
-pub const glNormalStream3fvATI: CommandId = CommandId(2042);
+pub const glNormalStream3fvATI: CommandId = CommandId(2106);
 /// `glNormalStream3iATI`
-pub const glNormalStream3iATI: CommandId = CommandId(2043);
+pub const glNormalStream3iATI: CommandId = CommandId(2107);
 /// `glNormalStream3ivATI`
-pub const glNormalStream3ivATI: CommandId = CommandId(2044);
+pub const glNormalStream3ivATI: CommandId = CommandId(2108);
 /// `glNormalStream3sATI`
-pub const glNormalStream3sATI: CommandId = CommandId(2045);
+pub const glNormalStream3sATI: CommandId = CommandId(2109);
 /// `glNormalStream3svATI`
-pub const glNormalStream3svATI: CommandId = CommandId(2046);
+pub const glNormalStream3svATI: CommandId = CommandId(2110);

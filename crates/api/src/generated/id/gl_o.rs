@@ -3,24 +3,24 @@
 use crate::CommandId;
 
 /// `glObjectLabel`
-pub const glObjectLabel: CommandId = CommandId(2047);
+pub const glObjectLabel: CommandId = CommandId(2111);
 /// `glObjectLabelKHR`
-pub const glObjectLabelKHR: CommandId = CommandId(2048);
+pub const glObjectLabelKHR: CommandId = CommandId(2112);
 /// `glObjectPtrLabel`
-pub const glObjectPtrLabel: CommandId = CommandId(2049);
+pub const glObjectPtrLabel: CommandId = CommandId(2113);
 /// `glObjectPtrLabelKHR`
-pub const glObjectPtrLabelKHR: CommandId = CommandId(2050);
+pub const glObjectPtrLabelKHR: CommandId = CommandId(2114);
 /// `glObjectPurgeableAPPLE`
-pub const glObjectPurgeableAPPLE: CommandId = CommandId(2051);
+pub const glObjectPurgeableAPPLE: CommandId = CommandId(2115);
 /// `glObjectUnpurgeableAPPLE`
-pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2052);
+pub const glObjectUnpurgeableAPPLE: CommandId = CommandId(2116);
 /// `glOrtho`
-pub const glOrtho: CommandId = CommandId(2053);
+pub const glOrtho: CommandId = CommandId(2117);
 /// `glOrthof`
-pub const glOrthof: CommandId = CommandId(2054);
+pub const glOrthof: CommandId = CommandId(2118);
 /// `glOrthofOES`
-pub const glOrthofOES: CommandId = CommandId(2055);
+pub const glOrthofOES: CommandId = CommandId(2119);
 /// `glOrthox`
-pub const glOrthox: CommandId = CommandId(2056);
+pub const glOrthox: CommandId = CommandId(2120);
 /// `glOrthoxOES`
-pub const glOrthoxOES: CommandId = CommandId(2057);
+pub const glOrthoxOES: CommandId = CommandId(2121);

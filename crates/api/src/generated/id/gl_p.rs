@@ -3,600 +3,604 @@
 use crate::CommandId;
 
 /// `glPNTrianglesfATI`
-pub const glPNTrianglesfATI: CommandId = CommandId(2058);
+pub const glPNTrianglesfATI: CommandId = CommandId(2122);
 /// `glPNTrianglesiATI`
-pub const glPNTrianglesiATI: CommandId = CommandId(2059);
+pub const glPNTrianglesiATI: CommandId = CommandId(2123);
 /// `glPassTexCoordATI`
-pub const glPassTexCoordATI: CommandId = CommandId(2060);
+pub const glPassTexCoordATI: CommandId = CommandId(2124);
 /// `glPassThrough`
-pub const glPassThrough: CommandId = CommandId(2061);
+pub const glPassThrough: CommandId = CommandId(2125);
 /// `glPassThroughxOES`
-pub const glPassThroughxOES: CommandId = CommandId(2062);
+pub const glPassThroughxOES: CommandId = CommandId(2126);
 /// `glPatchParameterfv`
-pub const glPatchParameterfv: CommandId = CommandId(2063);
+pub const glPatchParameterfv: CommandId = CommandId(2127);
 /// `glPatchParameteri`
-pub const glPatchParameteri: CommandId = CommandId(2064);
+pub const glPatchParameteri: CommandId = CommandId(2128);
 /// `glPatchParameteriEXT`
-pub const glPatchParameteriEXT: CommandId = CommandId(2065);
+pub const glPatchParameteriEXT: CommandId = CommandId(2129);
 /// `glPatchParameteriOES`
-pub const glPatchParameteriOES: CommandId = CommandId(2066);
+pub const glPatchParameteriOES: CommandId = CommandId(2130);
 /// `glPathColorGenNV`
-pub const glPathColorGenNV: CommandId = CommandId(2067);
+pub const glPathColorGenNV: CommandId = CommandId(2131);
 /// `glPathCommandsNV`
-pub const glPathCommandsNV: CommandId = CommandId(2068);
+pub const glPathCommandsNV: CommandId = CommandId(2132);
 /// `glPathCoordsNV`
-pub const glPathCoordsNV: CommandId = CommandId(2069);
+pub const glPathCoordsNV: CommandId = CommandId(2133);
 /// `glPathCoverDepthFuncNV`
-pub const glPathCoverDepthFuncNV: CommandId = CommandId(2070);
+pub const glPathCoverDepthFuncNV: CommandId = CommandId(2134);
 /// `glPathDashArrayNV`
-pub const glPathDashArrayNV: CommandId = CommandId(2071);
+pub const glPathDashArrayNV: CommandId = CommandId(2135);
 /// `glPathFogGenNV`
-pub const glPathFogGenNV: CommandId = CommandId(2072);
+pub const glPathFogGenNV: CommandId = CommandId(2136);
 /// `glPathGlyphIndexArrayNV`
-pub const glPathGlyphIndexArrayNV: CommandId = CommandId(2073);
+pub const glPathGlyphIndexArrayNV: CommandId = CommandId(2137);
 /// `glPathGlyphIndexRangeNV`
-pub const glPathGlyphIndexRangeNV: CommandId = CommandId(2074);
+pub const glPathGlyphIndexRangeNV: CommandId = CommandId(2138);
 /// `glPathGlyphRangeNV`
-pub const glPathGlyphRangeNV: CommandId = CommandId(2075);
+pub const glPathGlyphRangeNV: CommandId = CommandId(2139);
 /// `glPathGlyphsNV`
-pub const glPathGlyphsNV: CommandId = CommandId(2076);
+pub const glPathGlyphsNV: CommandId = CommandId(2140);
 /// `glPathMemoryGlyphIndexArrayNV`
-pub const glPathMemoryGlyphIndexArrayNV: CommandId = CommandId(2077);
+pub const glPathMemoryGlyphIndexArrayNV: CommandId = CommandId(2141);
 /// `glPathParameterfNV`
-pub const glPathParameterfNV: CommandId = CommandId(2078);
+pub const glPathParameterfNV: CommandId = CommandId(2142);
 /// `glPathParameterfvNV`
-pub const glPathParameterfvNV: CommandId = CommandId(2079);
+pub const glPathParameterfvNV: CommandId = CommandId(2143);
 /// `glPathParameteriNV`
-pub const glPathParameteriNV: CommandId = CommandId(2080);
+pub const glPathParameteriNV: CommandId = CommandId(2144);
 /// `glPathParameterivNV`
-pub const glPathParameterivNV: CommandId = CommandId(2081);
+pub const glPathParameterivNV: CommandId = CommandId(2145);
 /// `glPathStencilDepthOffsetNV`
-pub const glPathStencilDepthOffsetNV: CommandId = CommandId(2082);
+pub const glPathStencilDepthOffsetNV: CommandId = CommandId(2146);
 /// `glPathStencilFuncNV`
-pub const glPathStencilFuncNV: CommandId = CommandId(2083);
+pub const glPathStencilFuncNV: CommandId = CommandId(2147);
 /// `glPathStringNV`
-pub const glPathStringNV: CommandId = CommandId(2084);
+pub const glPathStringNV: CommandId = CommandId(2148);
 /// `glPathSubCommandsNV`
-pub const glPathSubCommandsNV: CommandId = CommandId(2085);
+pub const glPathSubCommandsNV: CommandId = CommandId(2149);
 /// `glPathSubCoordsNV`
-pub const glPathSubCoordsNV: CommandId = CommandId(2086);
+pub const glPathSubCoordsNV: CommandId = CommandId(2150);
 /// `glPathTexGenNV`
-pub const glPathTexGenNV: CommandId = CommandId(2087);
+pub const glPathTexGenNV: CommandId = CommandId(2151);
 /// `glPauseTransformFeedback`
-pub const glPauseTransformFeedback: CommandId = CommandId(2088);
+pub const glPauseTransformFeedback: CommandId = CommandId(2152);
 /// `glPauseTransformFeedbackNV`
-pub const glPauseTransformFeedbackNV: CommandId = CommandId(2089);
+pub const glPauseTransformFeedbackNV: CommandId = CommandId(2153);
 /// `glPixelDataRangeNV`
-pub const glPixelDataRangeNV: CommandId = CommandId(2090);
+pub const glPixelDataRangeNV: CommandId = CommandId(2154);
 /// `glPixelMapfv`
-pub const glPixelMapfv: CommandId = CommandId(2091);
+pub const glPixelMapfv: CommandId = CommandId(2155);
 /// `glPixelMapuiv`
-pub const glPixelMapuiv: CommandId = CommandId(2092);
+pub const glPixelMapuiv: CommandId = CommandId(2156);
 /// `glPixelMapusv`
-pub const glPixelMapusv: CommandId = CommandId(2093);
+pub const glPixelMapusv: CommandId = CommandId(2157);
 /// `glPixelMapx`
-pub const glPixelMapx: CommandId = CommandId(2094);
+pub const glPixelMapx: CommandId = CommandId(2158);
 /// `glPixelStoref`
-pub const glPixelStoref: CommandId = CommandId(2095);
+pub const glPixelStoref: CommandId = CommandId(2159);
 /// `glPixelStorei`
-pub const glPixelStorei: CommandId = CommandId(2096);
+pub const glPixelStorei: CommandId = CommandId(2160);
 /// `glPixelStorex`
-pub const glPixelStorex: CommandId = CommandId(2097);
+pub const glPixelStorex: CommandId = CommandId(2161);
 /// `glPixelTexGenParameterfSGIS`
-pub const glPixelTexGenParameterfSGIS: CommandId = CommandId(2098);
+pub const glPixelTexGenParameterfSGIS: CommandId = CommandId(2162);
 /// `glPixelTexGenParameterfvSGIS`
-pub const glPixelTexGenParameterfvSGIS: CommandId = CommandId(2099);
+pub const glPixelTexGenParameterfvSGIS: CommandId = CommandId(2163);
 /// `glPixelTexGenParameteriSGIS`
-pub const glPixelTexGenParameteriSGIS: CommandId = CommandId(2100);
+pub const glPixelTexGenParameteriSGIS: CommandId = CommandId(2164);
 /// `glPixelTexGenParameterivSGIS`
-pub const glPixelTexGenParameterivSGIS: CommandId = CommandId(2101);
+pub const glPixelTexGenParameterivSGIS: CommandId = CommandId(2165);
 /// `glPixelTexGenSGIX`
-pub const glPixelTexGenSGIX: CommandId = CommandId(2102);
+pub const glPixelTexGenSGIX: CommandId = CommandId(2166);
 /// `glPixelTransferf`
-pub const glPixelTransferf: CommandId = CommandId(2103);
+pub const glPixelTransferf: CommandId = CommandId(2167);
 /// `glPixelTransferi`
-pub const glPixelTransferi: CommandId = CommandId(2104);
+pub const glPixelTransferi: CommandId = CommandId(2168);
 /// `glPixelTransferxOES`
-pub const glPixelTransferxOES: CommandId = CommandId(2105);
+pub const glPixelTransferxOES: CommandId = CommandId(2169);
 /// `glPixelTransformParameterfEXT`
-pub const glPixelTransformParameterfEXT: CommandId = CommandId(2106);
+pub const glPixelTransformParameterfEXT: CommandId = CommandId(2170);
 /// `glPixelTransformParameterfvEXT`
-pub const glPixelTransformParameterfvEXT: CommandId = CommandId(2107);
+pub const glPixelTransformParameterfvEXT: CommandId = CommandId(2171);
 /// `glPixelTransformParameteriEXT`
-pub const glPixelTransformParameteriEXT: CommandId = CommandId(2108);
+pub const glPixelTransformParameteriEXT: CommandId = CommandId(2172);
 /// `glPixelTransformParameterivEXT`
-pub const glPixelTransformParameterivEXT: CommandId = CommandId(2109);
+pub const glPixelTransformParameterivEXT: CommandId = CommandId(2173);
 /// `glPixelZoom`
-pub const glPixelZoom: CommandId = CommandId(2110);
+pub const glPixelZoom: CommandId = CommandId(2174);
 /// `glPixelZoomxOES`
-pub const glPixelZoomxOES: CommandId = CommandId(2111);
+pub const glPixelZoomxOES: CommandId = CommandId(2175);
 /// `glPointAlongPathNV`
-pub const glPointAlongPathNV: CommandId = CommandId(2112);
+pub const glPointAlongPathNV: CommandId = CommandId(2176);
 /// `glPointParameterf`
-pub const glPointParameterf: CommandId = CommandId(2113);
+pub const glPointParameterf: CommandId = CommandId(2177);
 /// `glPointParameterfARB`
-pub const glPointParameterfARB: CommandId = CommandId(2114);
+pub const glPointParameterfARB: CommandId = CommandId(2178);
 /// `glPointParameterfEXT`
-pub const glPointParameterfEXT: CommandId = CommandId(2115);
+pub const glPointParameterfEXT: CommandId = CommandId(2179);
 /// `glPointParameterfSGIS`
-pub const glPointParameterfSGIS: CommandId = CommandId(2116);
+pub const glPointParameterfSGIS: CommandId = CommandId(2180);
 /// `glPointParameterfv`
-pub const glPointParameterfv: CommandId = CommandId(2117);
+pub const glPointParameterfv: CommandId = CommandId(2181);
 /// `glPointParameterfvARB`
-pub const glPointParameterfvARB: CommandId = CommandId(2118);
+pub const glPointParameterfvARB: CommandId = CommandId(2182);
 /// `glPointParameterfvEXT`
-pub const glPointParameterfvEXT: CommandId = CommandId(2119);
+pub const glPointParameterfvEXT: CommandId = CommandId(2183);
 /// `glPointParameterfvSGIS`
-pub const glPointParameterfvSGIS: CommandId = CommandId(2120);
+pub const glPointParameterfvSGIS: CommandId = CommandId(2184);
 /// `glPointParameteri`
-pub const glPointParameteri: CommandId = CommandId(2121);
+pub const glPointParameteri: CommandId = CommandId(2185);
 /// `glPointParameteriNV`
-pub const glPointParameteriNV: CommandId = CommandId(2122);
+pub const glPointParameteriNV: CommandId = CommandId(2186);
 /// `glPointParameteriv`
-pub const glPointParameteriv: CommandId = CommandId(2123);
+pub const glPointParameteriv: CommandId = CommandId(2187);
 /// `glPointParameterivNV`
-pub const glPointParameterivNV: CommandId = CommandId(2124);
+pub const glPointParameterivNV: CommandId = CommandId(2188);
 /// `glPointParameterx`
-pub const glPointParameterx: CommandId = CommandId(2125);
+pub const glPointParameterx: CommandId = CommandId(2189);
 /// `glPointParameterxOES`
-pub const glPointParameterxOES: CommandId = CommandId(2126);
+pub const glPointParameterxOES: CommandId = CommandId(2190);
 /// `glPointParameterxv`
-pub const glPointParameterxv: CommandId = CommandId(2127);
+pub const glPointParameterxv: CommandId = CommandId(2191);
 /// `glPointParameterxvOES`
-pub const glPointParameterxvOES: CommandId = CommandId(2128);
+pub const glPointParameterxvOES: CommandId = CommandId(2192);
 /// `glPointSize`
-pub const glPointSize: CommandId = CommandId(2129);
+pub const glPointSize: CommandId = CommandId(2193);
 /// `glPointSizePointerOES`
-pub const glPointSizePointerOES: CommandId = CommandId(2130);
+pub const glPointSizePointerOES: CommandId = CommandId(2194);
 /// `glPointSizex`
-pub const glPointSizex: CommandId = CommandId(2131);
+pub const glPointSizex: CommandId = CommandId(2195);
 /// `glPointSizexOES`
-pub const glPointSizexOES: CommandId = CommandId(2132);
+pub const glPointSizexOES: CommandId = CommandId(2196);
 /// `glPollAsyncSGIX`
-pub const glPollAsyncSGIX: CommandId = CommandId(2133);
+pub const glPollAsyncSGIX: CommandId = CommandId(2197);
 /// `glPollInstrumentsSGIX`
-pub const glPollInstrumentsSGIX: CommandId = CommandId(2134);
+pub const glPollInstrumentsSGIX: CommandId = CommandId(2198);
 /// `glPolygonMode`
-pub const glPolygonMode: CommandId = CommandId(2135);
+pub const glPolygonMode: CommandId = CommandId(2199);
+/// `glPolygonModeANGLE`
+pub const glPolygonModeANGLE: CommandId = CommandId(2200);
 /// `glPolygonModeNV`
-pub const glPolygonModeNV: CommandId = CommandId(2136);
+pub const glPolygonModeNV: CommandId = CommandId(2201);
 /// `glPolygonOffset`
-pub const glPolygonOffset: CommandId = CommandId(2137);
+pub const glPolygonOffset: CommandId = CommandId(2202);
 /// `glPolygonOffsetClamp`
-pub const glPolygonOffsetClamp: CommandId = CommandId(2138);
+pub const glPolygonOffsetClamp: CommandId = CommandId(2203);
 /// `glPolygonOffsetClampEXT`
-pub const glPolygonOffsetClampEXT: CommandId = CommandId(2139);
+pub const glPolygonOffsetClampEXT: CommandId = CommandId(2204);
 /// `glPolygonOffsetEXT`
-pub const glPolygonOffsetEXT: CommandId = CommandId(2140);
+pub const glPolygonOffsetEXT: CommandId = CommandId(2205);
 /// `glPolygonOffsetx`
-pub const glPolygonOffsetx: CommandId = CommandId(2141);
+pub const glPolygonOffsetx: CommandId = CommandId(2206);
 /// `glPolygonOffsetxOES`
-pub const glPolygonOffsetxOES: CommandId = CommandId(2142);
+pub const glPolygonOffsetxOES: CommandId = CommandId(2207);
 /// `glPolygonStipple`
-pub const glPolygonStipple: CommandId = CommandId(2143);
+pub const glPolygonStipple: CommandId = CommandId(2208);
 /// `glPopAttrib`
-pub const glPopAttrib: CommandId = CommandId(2144);
+pub const glPopAttrib: CommandId = CommandId(2209);
 /// `glPopClientAttrib`
-pub const glPopClientAttrib: CommandId = CommandId(2145);
+pub const glPopClientAttrib: CommandId = CommandId(2210);
 /// `glPopDebugGroup`
-pub const glPopDebugGroup: CommandId = CommandId(2146);
+pub const glPopDebugGroup: CommandId = CommandId(2211);
 /// `glPopDebugGroupKHR`
-pub const glPopDebugGroupKHR: CommandId = CommandId(2147);
+pub const glPopDebugGroupKHR: CommandId = CommandId(2212);
 /// `glPopGroupMarkerEXT`
-pub const glPopGroupMarkerEXT: CommandId = CommandId(2148);
+pub const glPopGroupMarkerEXT: CommandId = CommandId(2213);
 /// `glPopMatrix`
-pub const glPopMatrix: CommandId = CommandId(2149);
+pub const glPopMatrix: CommandId = CommandId(2214);
 /// `glPopName`
-pub const glPopName: CommandId = CommandId(2150);
+pub const glPopName: CommandId = CommandId(2215);
 /// `glPresentFrameDualFillNV`
-pub const glPresentFrameDualFillNV: CommandId = CommandId(2151);
+pub const glPresentFrameDualFillNV: CommandId = CommandId(2216);
 /// `glPresentFrameKeyedNV`
-pub const glPresentFrameKeyedNV: CommandId = CommandId(2152);
+pub const glPresentFrameKeyedNV: CommandId = CommandId(2217);
 /// `glPrimitiveBoundingBox`
-pub const glPrimitiveBoundingBox: CommandId = CommandId(2153);
+pub const glPrimitiveBoundingBox: CommandId = CommandId(2218);
 /// `glPrimitiveBoundingBoxARB`
-pub const glPrimitiveBoundingBoxARB: CommandId = CommandId(2154);
+pub const glPrimitiveBoundingBoxARB: CommandId = CommandId(2219);
 /// `glPrimitiveBoundingBoxEXT`
-pub const glPrimitiveBoundingBoxEXT: CommandId = CommandId(2155);
+pub const glPrimitiveBoundingBoxEXT: CommandId = CommandId(2220);
 /// `glPrimitiveBoundingBoxOES`
-pub const glPrimitiveBoundingBoxOES: CommandId = CommandId(2156);
+pub const glPrimitiveBoundingBoxOES: CommandId = CommandId(2221);
 /// `glPrimitiveRestartIndex`
-pub const glPrimitiveRestartIndex: CommandId = CommandId(2157);
+pub const glPrimitiveRestartIndex: CommandId = CommandId(2222);
 /// `glPrimitiveRestartIndexNV`
-pub const glPrimitiveRestartIndexNV: CommandId = CommandId(2158);
+pub const glPrimitiveRestartIndexNV: CommandId = CommandId(2223);
 /// `glPrimitiveRestartNV`
-pub const glPrimitiveRestartNV: CommandId = CommandId(2159);
+pub const glPrimitiveRestartNV: CommandId = CommandId(2224);
 /// `glPrioritizeTextures`
-pub const glPrioritizeTextures: CommandId = CommandId(2160);
+pub const glPrioritizeTextures: CommandId = CommandId(2225);
 /// `glPrioritizeTexturesEXT`
-pub const glPrioritizeTexturesEXT: CommandId = CommandId(2161);
+pub const glPrioritizeTexturesEXT: CommandId = CommandId(2226);
 /// `glPrioritizeTexturesxOES`
-pub const glPrioritizeTexturesxOES: CommandId = CommandId(2162);
+pub const glPrioritizeTexturesxOES: CommandId = CommandId(2227);
 /// `glProgramBinary`
-pub const glProgramBinary: CommandId = CommandId(2163);
+pub const glProgramBinary: CommandId = CommandId(2228);
 /// `glProgramBinaryOES`
-pub const glProgramBinaryOES: CommandId = CommandId(2164);
+pub const glProgramBinaryOES: CommandId = CommandId(2229);
 /// `glProgramBufferParametersIivNV`
-pub const glProgramBufferParametersIivNV: CommandId = CommandId(2165);
+pub const glProgramBufferParametersIivNV: CommandId = CommandId(2230);
 /// `glProgramBufferParametersIuivNV`
-pub const glProgramBufferParametersIuivNV: CommandId = CommandId(2166);
+pub const glProgramBufferParametersIuivNV: CommandId = CommandId(2231);
 /// `glProgramBufferParametersfvNV`
-pub const glProgramBufferParametersfvNV: CommandId = CommandId(2167);
+pub const glProgramBufferParametersfvNV: CommandId = CommandId(2232);
 /// `glProgramEnvParameter4dARB`
-pub const glProgramEnvParameter4dARB: CommandId = CommandId(2168);
+pub const glProgramEnvParameter4dARB: CommandId = CommandId(2233);
 /// `glProgramEnvParameter4dvARB`
-pub const glProgramEnvParameter4dvARB: CommandId = CommandId(2169);
+pub const glProgramEnvParameter4dvARB: CommandId = CommandId(2234);
 /// `glProgramEnvParameter4fARB`
-pub const glProgramEnvParameter4fARB: CommandId = CommandId(2170);
+pub const glProgramEnvParameter4fARB: CommandId = CommandId(2235);
 /// `glProgramEnvParameter4fvARB`
-pub const glProgramEnvParameter4fvARB: CommandId = CommandId(2171);
+pub const glProgramEnvParameter4fvARB: CommandId = CommandId(2236);
 /// `glProgramEnvParameterI4iNV`
-pub const glProgramEnvParameterI4iNV: CommandId = CommandId(2172);
+pub const glProgramEnvParameterI4iNV: CommandId = CommandId(2237);
 /// `glProgramEnvParameterI4ivNV`
-pub const glProgramEnvParameterI4ivNV: CommandId = CommandId(2173);
+pub const glProgramEnvParameterI4ivNV: CommandId = CommandId(2238);
 /// `glProgramEnvParameterI4uiNV`
-pub const glProgramEnvParameterI4uiNV: CommandId = CommandId(2174);
+pub const glProgramEnvParameterI4uiNV: CommandId = CommandId(2239);
 /// `glProgramEnvParameterI4uivNV`
-pub const glProgramEnvParameterI4uivNV: CommandId = CommandId(2175);
+pub const glProgramEnvParameterI4uivNV: CommandId = CommandId(2240);
 /// `glProgramEnvParameters4fvEXT`
-pub const glProgramEnvParameters4fvEXT: CommandId = CommandId(2176);
+pub const glProgramEnvParameters4fvEXT: CommandId = CommandId(2241);
 /// `glProgramEnvParametersI4ivNV`
-pub const glProgramEnvParametersI4ivNV: CommandId = CommandId(2177);
+pub const glProgramEnvParametersI4ivNV: CommandId = CommandId(2242);
 /// `glProgramEnvParametersI4uivNV`
-pub const glProgramEnvParametersI4uivNV: CommandId = CommandId(2178);
+pub const glProgramEnvParametersI4uivNV: CommandId = CommandId(2243);
 /// `glProgramLocalParameter4dARB`
-pub const glProgramLocalParameter4dARB: CommandId = CommandId(2179);
+pub const glProgramLocalParameter4dARB: CommandId = CommandId(2244);
 /// `glProgramLocalParameter4dvARB`
-pub const glProgramLocalParameter4dvARB: CommandId = CommandId(2180);
+pub const glProgramLocalParameter4dvARB: CommandId = CommandId(2245);
 /// `glProgramLocalParameter4fARB`
-pub const glProgramLocalParameter4fARB: CommandId = CommandId(2181);
+pub const glProgramLocalParameter4fARB: CommandId = CommandId(2246);
 /// `glProgramLocalParameter4fvARB`
-pub const glProgramLocalParameter4fvARB: CommandId = CommandId(2182);
+pub const glProgramLocalParameter4fvARB: CommandId = CommandId(2247);
 /// `glProgramLocalParameterI4iNV`
-pub const glProgramLocalParameterI4iNV: CommandId = CommandId(2183);
+pub const glProgramLocalParameterI4iNV: CommandId = CommandId(2248);
 /// `glProgramLocalParameterI4ivNV`
-pub const glProgramLocalParameterI4ivNV: CommandId = CommandId(2184);
+pub const glProgramLocalParameterI4ivNV: CommandId = CommandId(2249);
 /// `glProgramLocalParameterI4uiNV`
-pub const glProgramLocalParameterI4uiNV: CommandId = CommandId(2185);
+pub const glProgramLocalParameterI4uiNV: CommandId = CommandId(2250);
 /// `glProgramLocalParameterI4uivNV`
-pub const glProgramLocalParameterI4uivNV: CommandId = CommandId(2186);
+pub const glProgramLocalParameterI4uivNV: CommandId = CommandId(2251);
 /// `glProgramLocalParameters4fvEXT`
-pub const glProgramLocalParameters4fvEXT: CommandId = CommandId(2187);
+pub const glProgramLocalParameters4fvEXT: CommandId = CommandId(2252);
 /// `glProgramLocalParametersI4ivNV`
-pub const glProgramLocalParametersI4ivNV: CommandId = CommandId(2188);
+pub const glProgramLocalParametersI4ivNV: CommandId = CommandId(2253);
 /// `glProgramLocalParametersI4uivNV`
-pub const glProgramLocalParametersI4uivNV: CommandId = CommandId(2189);
+pub const glProgramLocalParametersI4uivNV: CommandId = CommandId(2254);
 /// `glProgramNamedParameter4dNV`
-pub const glProgramNamedParameter4dNV: CommandId = CommandId(2190);
+pub const glProgramNamedParameter4dNV: CommandId = CommandId(2255);
 /// `glProgramNamedParameter4dvNV`
-pub const glProgramNamedParameter4dvNV: CommandId = CommandId(2191);
+pub const glProgramNamedParameter4dvNV: CommandId = CommandId(2256);
 /// `glProgramNamedParameter4fNV`
-pub const glProgramNamedParameter4fNV: CommandId = CommandId(2192);
+pub const glProgramNamedParameter4fNV: CommandId = CommandId(2257);
 /// `glProgramNamedParameter4fvNV`
-pub const glProgramNamedParameter4fvNV: CommandId = CommandId(2193);
+pub const glProgramNamedParameter4fvNV: CommandId = CommandId(2258);
 /// `glProgramParameter4dNV`
-pub const glProgramParameter4dNV: CommandId = CommandId(2194);
+pub const glProgramParameter4dNV: CommandId = CommandId(2259);
 /// `glProgramParameter4dvNV`
-pub const glProgramParameter4dvNV: CommandId = CommandId(2195);
+pub const glProgramParameter4dvNV: CommandId = CommandId(2260);
 /// `glProgramParameter4fNV`
-pub const glProgramParameter4fNV: CommandId = CommandId(2196);
+pub const glProgramParameter4fNV: CommandId = CommandId(2261);
 /// `glProgramParameter4fvNV`
-pub const glProgramParameter4fvNV: CommandId = CommandId(2197);
+pub const glProgramParameter4fvNV: CommandId = CommandId(2262);
 /// `glProgramParameteri`
-pub const glProgramParameteri: CommandId = CommandId(2198);
+pub const glProgramParameteri: CommandId = CommandId(2263);
 /// `glProgramParameteriARB`
-pub const glProgramParameteriARB: CommandId = CommandId(2199);
+pub const glProgramParameteriARB: CommandId = CommandId(2264);
 /// `glProgramParameteriEXT`
-pub const glProgramParameteriEXT: CommandId = CommandId(2200);
+pub const glProgramParameteriEXT: CommandId = CommandId(2265);
 /// `glProgramParameters4dvNV`
-pub const glProgramParameters4dvNV: CommandId = CommandId(2201);
+pub const glProgramParameters4dvNV: CommandId = CommandId(2266);
 /// `glProgramParameters4fvNV`
-pub const glProgramParameters4fvNV: CommandId = CommandId(2202);
+pub const glProgramParameters4fvNV: CommandId = CommandId(2267);
 /// `glProgramPathFragmentInputGenNV`
-pub const glProgramPathFragmentInputGenNV: CommandId = CommandId(2203);
+pub const glProgramPathFragmentInputGenNV: CommandId = CommandId(2268);
 /// `glProgramStringARB`
-pub const glProgramStringARB: CommandId = CommandId(2204);
+pub const glProgramStringARB: CommandId = CommandId(2269);
 /// `glProgramSubroutineParametersuivNV`
-pub const glProgramSubroutineParametersuivNV: CommandId = CommandId(2205);
+pub const glProgramSubroutineParametersuivNV: CommandId = CommandId(2270);
 /// `glProgramUniform1d`
-pub const glProgramUniform1d: CommandId = CommandId(2206);
+pub const glProgramUniform1d: CommandId = CommandId(2271);
 /// `glProgramUniform1dEXT`
-pub const glProgramUniform1dEXT: CommandId = CommandId(2207);
+pub const glProgramUniform1dEXT: CommandId = CommandId(2272);
 /// `glProgramUniform1dv`
-pub const glProgramUniform1dv: CommandId = CommandId(2208);
+pub const glProgramUniform1dv: CommandId = CommandId(2273);
 /// `glProgramUniform1dvEXT`
-pub const glProgramUniform1dvEXT: CommandId = CommandId(2209);
+pub const glProgramUniform1dvEXT: CommandId = CommandId(2274);
 /// `glProgramUniform1f`
-pub const glProgramUniform1f: CommandId = CommandId(2210);
+pub const glProgramUniform1f: CommandId = CommandId(2275);
 /// `glProgramUniform1fEXT`
-pub const glProgramUniform1fEXT: CommandId = CommandId(2211);
+pub const glProgramUniform1fEXT: CommandId = CommandId(2276);
 /// `glProgramUniform1fv`
-pub const glProgramUniform1fv: CommandId = CommandId(2212);
+pub const glProgramUniform1fv: CommandId = CommandId(2277);
 /// `glProgramUniform1fvEXT`
-pub const glProgramUniform1fvEXT: CommandId = CommandId(2213);
+pub const glProgramUniform1fvEXT: CommandId = CommandId(2278);
 /// `glProgramUniform1i`
-pub const glProgramUniform1i: CommandId = CommandId(2214);
+pub const glProgramUniform1i: CommandId = CommandId(2279);
 /// `glProgramUniform1i64ARB`
-pub const glProgramUniform1i64ARB: CommandId = CommandId(2215);
+pub const glProgramUniform1i64ARB: CommandId = CommandId(2280);
 /// `glProgramUniform1i64NV`
-pub const glProgramUniform1i64NV: CommandId = CommandId(2216);
+pub const glProgramUniform1i64NV: CommandId = CommandId(2281);
 /// `glProgramUniform1i64vARB`
-pub const glProgramUniform1i64vARB: CommandId = CommandId(2217);
+pub const glProgramUniform1i64vARB: CommandId = CommandId(2282);
 /// `glProgramUniform1i64vNV`
-pub const glProgramUniform1i64vNV: CommandId = CommandId(2218);
+pub const glProgramUniform1i64vNV: CommandId = CommandId(2283);
 /// `glProgramUniform1iEXT`
-pub const glProgramUniform1iEXT: CommandId = CommandId(2219);
+pub const glProgramUniform1iEXT: CommandId = CommandId(2284);
 /// `glProgramUniform1iv`
-pub const glProgramUniform1iv: CommandId = CommandId(2220);
+pub const glProgramUniform1iv: CommandId = CommandId(2285);
 /// `glProgramUniform1ivEXT`
-pub const glProgramUniform1ivEXT: CommandId = CommandId(2221);
+pub const glProgramUniform1ivEXT: CommandId = CommandId(2286);
 /// `glProgramUniform1ui`
-pub const glProgramUniform1ui: CommandId = CommandId(2222);
+pub const glProgramUniform1ui: CommandId = CommandId(2287);
 /// `glProgramUniform1ui64ARB`
-pub const glProgramUniform1ui64ARB: CommandId = CommandId(2223);
+pub const glProgramUniform1ui64ARB: CommandId = CommandId(2288);
 /// `glProgramUniform1ui64NV`
-pub const glProgramUniform1ui64NV: CommandId = CommandId(2224);
+pub const glProgramUniform1ui64NV: CommandId = CommandId(2289);
 /// `glProgramUniform1ui64vARB`
-pub const glProgramUniform1ui64vARB: CommandId = CommandId(2225);
+pub const glProgramUniform1ui64vARB: CommandId = CommandId(2290);
 /// `glProgramUniform1ui64vNV`
-pub const glProgramUniform1ui64vNV: CommandId = CommandId(2226);
+pub const glProgramUniform1ui64vNV: CommandId = CommandId(2291);
 /// `glProgramUniform1uiEXT`
-pub const glProgramUniform1uiEXT: CommandId = CommandId(2227);
+pub const glProgramUniform1uiEXT: CommandId = CommandId(2292);
 /// `glProgramUniform1uiv`
-pub const glProgramUniform1uiv: CommandId = CommandId(2228);
+pub const glProgramUniform1uiv: CommandId = CommandId(2293);
 /// `glProgramUniform1uivEXT`
-pub const glProgramUniform1uivEXT: CommandId = CommandId(2229);
+pub const glProgramUniform1uivEXT: CommandId = CommandId(2294);
 /// `glProgramUniform2d`
-pub const glProgramUniform2d: CommandId = CommandId(2230);
+pub const glProgramUniform2d: CommandId = CommandId(2295);
 /// `glProgramUniform2dEXT`
-pub const glProgramUniform2dEXT: CommandId = CommandId(2231);
+pub const glProgramUniform2dEXT: CommandId = CommandId(2296);
 /// `glProgramUniform2dv`
-pub const glProgramUniform2dv: CommandId = CommandId(2232);
+pub const glProgramUniform2dv: CommandId = CommandId(2297);
 /// `glProgramUniform2dvEXT`
-pub const glProgramUniform2dvEXT: CommandId = CommandId(2233);
+pub const glProgramUniform2dvEXT: CommandId = CommandId(2298);
 /// `glProgramUniform2f`
-pub const glProgramUniform2f: CommandId = CommandId(2234);
+pub const glProgramUniform2f: CommandId = CommandId(2299);
 /// `glProgramUniform2fEXT`
-pub const glProgramUniform2fEXT: CommandId = CommandId(2235);
+pub const glProgramUniform2fEXT: CommandId = CommandId(2300);
 /// `glProgramUniform2fv`
-pub const glProgramUniform2fv: CommandId = CommandId(2236);
+pub const glProgramUniform2fv: CommandId = CommandId(2301);
 /// `glProgramUniform2fvEXT`
-pub const glProgramUniform2fvEXT: CommandId = CommandId(2237);
+pub const glProgramUniform2fvEXT: CommandId = CommandId(2302);
 /// `glProgramUniform2i`
-pub const glProgramUniform2i: CommandId = CommandId(2238);
+pub const glProgramUniform2i: CommandId = CommandId(2303);
 /// `glProgramUniform2i64ARB`
-pub const glProgramUniform2i64ARB: CommandId = CommandId(2239);
+pub const glProgramUniform2i64ARB: CommandId = CommandId(2304);
 /// `glProgramUniform2i64NV`
-pub const glProgramUniform2i64NV: CommandId = CommandId(2240);
+pub const glProgramUniform2i64NV: CommandId = CommandId(2305);
 /// `glProgramUniform2i64vARB`
-pub const glProgramUniform2i64vARB: CommandId = CommandId(2241);
+pub const glProgramUniform2i64vARB: CommandId = CommandId(2306);
 /// `glProgramUniform2i64vNV`
-pub const glProgramUniform2i64vNV: CommandId = CommandId(2242);
+pub const glProgramUniform2i64vNV: CommandId = CommandId(2307);
 /// `glProgramUniform2iEXT`
-pub const glProgramUniform2iEXT: CommandId = CommandId(2243);
+pub const glProgramUniform2iEXT: CommandId = CommandId(2308);
 /// `glProgramUniform2iv`
-pub const glProgramUniform2iv: CommandId = CommandId(2244);
+pub const glProgramUniform2iv: CommandId = CommandId(2309);
 /// `glProgramUniform2ivEXT`
-pub const glProgramUniform2ivEXT: CommandId = CommandId(2245);
+pub const glProgramUniform2ivEXT: CommandId = CommandId(2310);
 /// `glProgramUniform2ui`
-pub const glProgramUniform2ui: CommandId = CommandId(2246);
+pub const glProgramUniform2ui: CommandId = CommandId(2311);
 /// `glProgramUniform2ui64ARB`
-pub const glProgramUniform2ui64ARB: CommandId = CommandId(2247);
+pub const glProgramUniform2ui64ARB: CommandId = CommandId(2312);
 /// `glProgramUniform2ui64NV`
-pub const glProgramUniform2ui64NV: CommandId = CommandId(2248);
+pub const glProgramUniform2ui64NV: CommandId = CommandId(2313);
 /// `glProgramUniform2ui64vARB`
-pub const glProgramUniform2ui64vARB: CommandId = CommandId(2249);
+pub const glProgramUniform2ui64vARB: CommandId = CommandId(2314);
 /// `glProgramUniform2ui64vNV`
-pub const glProgramUniform2ui64vNV: CommandId = CommandId(2250);
+pub const glProgramUniform2ui64vNV: CommandId = CommandId(2315);
 /// `glProgramUniform2uiEXT`
-pub const glProgramUniform2uiEXT: CommandId = CommandId(2251);
+pub const glProgramUniform2uiEXT: CommandId = CommandId(2316);
 /// `glProgramUniform2uiv`
-pub const glProgramUniform2uiv: CommandId = CommandId(2252);
+pub const glProgramUniform2uiv: CommandId = CommandId(2317);
 /// `glProgramUniform2uivEXT`
-pub const glProgramUniform2uivEXT: CommandId = CommandId(2253);
+pub const glProgramUniform2uivEXT: CommandId = CommandId(2318);
 /// `glProgramUniform3d`
-pub const glProgramUniform3d: CommandId = CommandId(2254);
+pub const glProgramUniform3d: CommandId = CommandId(2319);
 /// `glProgramUniform3dEXT`
-pub const glProgramUniform3dEXT: CommandId = CommandId(2255);
+pub const glProgramUniform3dEXT: CommandId = CommandId(2320);
 /// `glProgramUniform3dv`
-pub const glProgramUniform3dv: CommandId = CommandId(2256);
+pub const glProgramUniform3dv: CommandId = CommandId(2321);
 /// `glProgramUniform3dvEXT`
-pub const glProgramUniform3dvEXT: CommandId = CommandId(2257);
+pub const glProgramUniform3dvEXT: CommandId = CommandId(2322);
 /// `glProgramUniform3f`
-pub const glProgramUniform3f: CommandId = CommandId(2258);
+pub const glProgramUniform3f: CommandId = CommandId(2323);
 /// `glProgramUniform3fEXT`
-pub const glProgramUniform3fEXT: CommandId = CommandId(2259);
+pub const glProgramUniform3fEXT: CommandId = CommandId(2324);
 /// `glProgramUniform3fv`
-pub const glProgramUniform3fv: CommandId = CommandId(2260);
+pub const glProgramUniform3fv: CommandId = CommandId(2325);
 /// `glProgramUniform3fvEXT`
-pub const glProgramUniform3fvEXT: CommandId = CommandId(2261);
+pub const glProgramUniform3fvEXT: CommandId = CommandId(2326);
 /// `glProgramUniform3i`
-pub const glProgramUniform3i: CommandId = CommandId(2262);
+pub const glProgramUniform3i: CommandId = CommandId(2327);
 /// `glProgramUniform3i64ARB`
-pub const glProgramUniform3i64ARB: CommandId = CommandId(2263);
+pub const glProgramUniform3i64ARB: CommandId = CommandId(2328);
 /// `glProgramUniform3i64NV`
-pub const glProgramUniform3i64NV: CommandId = CommandId(2264);
+pub const glProgramUniform3i64NV: CommandId = CommandId(2329);
 /// `glProgramUniform3i64vARB`
-pub const glProgramUniform3i64vARB: CommandId = CommandId(2265);
+pub const glProgramUniform3i64vARB: CommandId = CommandId(2330);
 /// `glProgramUniform3i64vNV`
-pub const glProgramUniform3i64vNV: CommandId = CommandId(2266);
+pub const glProgramUniform3i64vNV: CommandId = CommandId(2331);
 /// `glProgramUniform3iEXT`
-pub const glProgramUniform3iEXT: CommandId = CommandId(2267);
+pub const glProgramUniform3iEXT: CommandId = CommandId(2332);
 /// `glProgramUniform3iv`
-pub const glProgramUniform3iv: CommandId = CommandId(2268);
+pub const glProgramUniform3iv: CommandId = CommandId(2333);
 /// `glProgramUniform3ivEXT`
-pub const glProgramUniform3ivEXT: CommandId = CommandId(2269);
+pub const glProgramUniform3ivEXT: CommandId = CommandId(2334);
 /// `glProgramUniform3ui`
-pub const glProgramUniform3ui: CommandId = CommandId(2270);
+pub const glProgramUniform3ui: CommandId = CommandId(2335);
 /// `glProgramUniform3ui64ARB`
-pub const glProgramUniform3ui64ARB: CommandId = CommandId(2271);
+pub const glProgramUniform3ui64ARB: CommandId = CommandId(2336);
 /// `glProgramUniform3ui64NV`
-pub const glProgramUniform3ui64NV: CommandId = CommandId(2272);
+pub const glProgramUniform3ui64NV: CommandId = CommandId(2337);
 /// `glProgramUniform3ui64vARB`
-pub const glProgramUniform3ui64vARB: CommandId = CommandId(2273);
+pub const glProgramUniform3ui64vARB: CommandId = CommandId(2338);
 /// `glProgramUniform3ui64vNV`
-pub const glProgramUniform3ui64vNV: CommandId = CommandId(2274);
+pub const glProgramUniform3ui64vNV: CommandId = CommandId(2339);
 /// `glProgramUniform3uiEXT`
-pub const glProgramUniform3uiEXT: CommandId = CommandId(2275);
+pub const glProgramUniform3uiEXT: CommandId = CommandId(2340);
 /// `glProgramUniform3uiv`
-pub const glProgramUniform3uiv: CommandId = CommandId(2276);
+pub const glProgramUniform3uiv: CommandId = CommandId(2341);
 /// `glProgramUniform3uivEXT`
-pub const glProgramUniform3uivEXT: CommandId = CommandId(2277);
+pub const glProgramUniform3uivEXT: CommandId = CommandId(2342);
 /// `glProgramUniform4d`
-pub const glProgramUniform4d: CommandId = CommandId(2278);
+pub const glProgramUniform4d: CommandId = CommandId(2343);
 /// `glProgramUniform4dEXT`
-pub const glProgramUniform4dEXT: CommandId = CommandId(2279);
+pub const glProgramUniform4dEXT: CommandId = CommandId(2344);
 /// `glProgramUniform4dv`
-pub const glProgramUniform4dv: CommandId = CommandId(2280);
+pub const glProgramUniform4dv: CommandId = CommandId(2345);
 /// `glProgramUniform4dvEXT`
-pub const glProgramUniform4dvEXT: CommandId = CommandId(2281);
+pub const glProgramUniform4dvEXT: CommandId = CommandId(2346);
 /// `glProgramUniform4f`
-pub const glProgramUniform4f: CommandId = CommandId(2282);
+pub const glProgramUniform4f: CommandId = CommandId(2347);
 /// `glProgramUniform4fEXT`
-pub const glProgramUniform4fEXT: CommandId = CommandId(2283);
+pub const glProgramUniform4fEXT: CommandId = CommandId(2348);
 /// `glProgramUniform4fv`
-pub const glProgramUniform4fv: CommandId = CommandId(2284);
+pub const glProgramUniform4fv: CommandId = CommandId(2349);
 /// `glProgramUniform4fvEXT`
-pub const glProgramUniform4fvEXT: CommandId = CommandId(2285);
+pub const glProgramUniform4fvEXT: CommandId = CommandId(2350);
 /// `glProgramUniform4i`
-pub const glProgramUniform4i: CommandId = CommandId(2286);
+pub const glProgramUniform4i: CommandId = CommandId(2351);
 /// `glProgramUniform4i64ARB`
-pub const glProgramUniform4i64ARB: CommandId = CommandId(2287);
+pub const glProgramUniform4i64ARB: CommandId = CommandId(2352);
 /// `glProgramUniform4i64NV`
-pub const glProgramUniform4i64NV: CommandId = CommandId(2288);
+pub const glProgramUniform4i64NV: CommandId = CommandId(2353);
 /// `glProgramUniform4i64vARB`
-pub const glProgramUniform4i64vARB: CommandId = CommandId(2289);
+pub const glProgramUniform4i64vARB: CommandId = CommandId(2354);
 /// `glProgramUniform4i64vNV`
-pub const glProgramUniform4i64vNV: CommandId = CommandId(2290);
+pub const glProgramUniform4i64vNV: CommandId = CommandId(2355);
 /// `glProgramUniform4iEXT`
-pub const glProgramUniform4iEXT: CommandId = CommandId(2291);
+pub const glProgramUniform4iEXT: CommandId = CommandId(2356);
 /// `glProgramUniform4iv`
-pub const glProgramUniform4iv: CommandId = CommandId(2292);
+pub const glProgramUniform4iv: CommandId = CommandId(2357);
 /// `glProgramUniform4ivEXT`
-pub const glProgramUniform4ivEXT: CommandId = CommandId(2293);
+pub const glProgramUniform4ivEXT: CommandId = CommandId(2358);
 /// `glProgramUniform4ui`
-pub const glProgramUniform4ui: CommandId = CommandId(2294);
+pub const glProgramUniform4ui: CommandId = CommandId(2359);
 /// `glProgramUniform4ui64ARB`
-pub const glProgramUniform4ui64ARB: CommandId = CommandId(2295);
+pub const glProgramUniform4ui64ARB: CommandId = CommandId(2360);
 /// `glProgramUniform4ui64NV`
-pub const glProgramUniform4ui64NV: CommandId = CommandId(2296);
+pub const glProgramUniform4ui64NV: CommandId = CommandId(2361);
 /// `glProgramUniform4ui64vARB`
-pub const glProgramUniform4ui64vARB: CommandId = CommandId(2297);
+pub const glProgramUniform4ui64vARB: CommandId = CommandId(2362);
 /// `glProgramUniform4ui64vNV`
-pub const glProgramUniform4ui64vNV: CommandId = CommandId(2298);
+pub const glProgramUniform4ui64vNV: CommandId = CommandId(2363);
 /// `glProgramUniform4uiEXT`
-pub const glProgramUniform4uiEXT: CommandId = CommandId(2299);
+pub const glProgramUniform4uiEXT: CommandId = CommandId(2364);
 /// `glProgramUniform4uiv`
-pub const glProgramUniform4uiv: CommandId = CommandId(2300);
+pub const glProgramUniform4uiv: CommandId = CommandId(2365);
 /// `glProgramUniform4uivEXT`
-pub const glProgramUniform4uivEXT: CommandId = CommandId(2301);
+pub const glProgramUniform4uivEXT: CommandId = CommandId(2366);
 /// `glProgramUniformHandleui64ARB`
-pub const glProgramUniformHandleui64ARB: CommandId = CommandId(2302);
+pub const glProgramUniformHandleui64ARB: CommandId = CommandId(2367);
 /// `glProgramUniformHandleui64IMG`
-pub const glProgramUniformHandleui64IMG: CommandId = CommandId(2303);
+pub const glProgramUniformHandleui64IMG: CommandId = CommandId(2368);
 /// `glProgramUniformHandleui64NV`
-pub const glProgramUniformHandleui64NV: CommandId = CommandId(2304);
+pub const glProgramUniformHandleui64NV: CommandId = CommandId(2369);
 /// `glProgramUniformHandleui64vARB`
-pub const glProgramUniformHandleui64vARB: CommandId = CommandId(2305);
+pub const glProgramUniformHandleui64vARB: CommandId = CommandId(2370);
 /// `glProgramUniformHandleui64vIMG`
-pub const glProgramUniformHandleui64vIMG: CommandId = CommandId(2306);
+pub const glProgramUniformHandleui64vIMG: CommandId = CommandId(2371);
 /// `glProgramUniformHandleui64vNV`
-pub const glProgramUniformHandleui64vNV: CommandId = CommandId(2307);
+pub const glProgramUniformHandleui64vNV: CommandId = CommandId(2372);
 /// `glProgramUniformMatrix2dv`
-pub const glProgramUniformMatrix2dv: CommandId = CommandId(2308);
+pub const glProgramUniformMatrix2dv: CommandId = CommandId(2373);
 /// `glProgramUniformMatrix2dvEXT`
-pub const glProgramUniformMatrix2dvEXT: CommandId = CommandId(2309);
+pub const glProgramUniformMatrix2dvEXT: CommandId = CommandId(2374);
 /// `glProgramUniformMatrix2fv`
-pub const glProgramUniformMatrix2fv: CommandId = CommandId(2310);
+pub const glProgramUniformMatrix2fv: CommandId = CommandId(2375);
 /// `glProgramUniformMatrix2fvEXT`
-pub const glProgramUniformMatrix2fvEXT: CommandId = CommandId(2311);
+pub const glProgramUniformMatrix2fvEXT: CommandId = CommandId(2376);
 /// `glProgramUniformMatrix2x3dv`
-pub const glProgramUniformMatrix2x3dv: CommandId = CommandId(2312);
+pub const glProgramUniformMatrix2x3dv: CommandId = CommandId(2377);
 /// `glProgramUniformMatrix2x3dvEXT`
-pub const glProgramUniformMatrix2x3dvEXT: CommandId = CommandId(2313);
+pub const glProgramUniformMatrix2x3dvEXT: CommandId = CommandId(2378);
 /// `glProgramUniformMatrix2x3fv`
-pub const glProgramUniformMatrix2x3fv: CommandId = CommandId(2314);
+pub const glProgramUniformMatrix2x3fv: CommandId = CommandId(2379);
 /// `glProgramUniformMatrix2x3fvEXT`
-pub const glProgramUniformMatrix2x3fvEXT: CommandId = CommandId(2315);
+pub const glProgramUniformMatrix2x3fvEXT: CommandId = CommandId(2380);
 /// `glProgramUniformMatrix2x4dv`
-pub const glProgramUniformMatrix2x4dv: CommandId = CommandId(2316);
+pub const glProgramUniformMatrix2x4dv: CommandId = CommandId(2381);
 /// `glProgramUniformMatrix2x4dvEXT`
-pub const glProgramUniformMatrix2x4dvEXT: CommandId = CommandId(2317);
+pub const glProgramUniformMatrix2x4dvEXT: CommandId = CommandId(2382);
 /// `glProgramUniformMatrix2x4fv`
-pub const glProgramUniformMatrix2x4fv: CommandId = CommandId(2318);
+pub const glProgramUniformMatrix2x4fv: CommandId = CommandId(2383);
 /// `glProgramUniformMatrix2x4fvEXT`
-pub const glProgramUniformMatrix2x4fvEXT: CommandId = CommandId(2319);
+pub const glProgramUniformMatrix2x4fvEXT: CommandId = CommandId(2384);
 /// `glProgramUniformMatrix3dv`
-pub const glProgramUniformMatrix3dv: CommandId = CommandId(2320);
+pub const glProgramUniformMatrix3dv: CommandId = CommandId(2385);
 /// `glProgramUniformMatrix3dvEXT`
-pub const glProgramUniformMatrix3dvEXT: CommandId = CommandId(2321);
+pub const glProgramUniformMatrix3dvEXT: CommandId = CommandId(2386);
 /// `glProgramUniformMatrix3fv`
-pub const glProgramUniformMatrix3fv: CommandId = CommandId(2322);
+pub const glProgramUniformMatrix3fv: CommandId = CommandId(2387);
 /// `glProgramUniformMatrix3fvEXT`
-pub const glProgramUniformMatrix3fvEXT: CommandId = CommandId(2323);
+pub const glProgramUniformMatrix3fvEXT: CommandId = CommandId(2388);
 /// `glProgramUniformMatrix3x2dv`
-pub const glProgramUniformMatrix3x2dv: CommandId = CommandId(2324);
+pub const glProgramUniformMatrix3x2dv: CommandId = CommandId(2389);
 /// `glProgramUniformMatrix3x2dvEXT`
-pub const glProgramUniformMatrix3x2dvEXT: CommandId = CommandId(2325);
+pub const glProgramUniformMatrix3x2dvEXT: CommandId = CommandId(2390);
 /// `glProgramUniformMatrix3x2fv`
-pub const glProgramUniformMatrix3x2fv: CommandId = CommandId(2326);
+pub const glProgramUniformMatrix3x2fv: CommandId = CommandId(2391);
 /// `glProgramUniformMatrix3x2fvEXT`
-pub const glProgramUniformMatrix3x2fvEXT: CommandId = CommandId(2327);
+pub const glProgramUniformMatrix3x2fvEXT: CommandId = CommandId(2392);
 /// `glProgramUniformMatrix3x4dv`
-pub const glProgramUniformMatrix3x4dv: CommandId = CommandId(2328);
+pub const glProgramUniformMatrix3x4dv: CommandId = CommandId(2393);
 /// `glProgramUniformMatrix3x4dvEXT`
-pub const glProgramUniformMatrix3x4dvEXT: CommandId = CommandId(2329);
+pub const glProgramUniformMatrix3x4dvEXT: CommandId = CommandId(2394);
 /// `glProgramUniformMatrix3x4fv`
-pub const glProgramUniformMatrix3x4fv: CommandId = CommandId(2330);
+pub const glProgramUniformMatrix3x4fv: CommandId = CommandId(2395);
 /// `glProgramUniformMatrix3x4fvEXT`
-pub const glProgramUniformMatrix3x4fvEXT: CommandId = CommandId(2331);
+pub const glProgramUniformMatrix3x4fvEXT: CommandId = CommandId(2396);
 /// `glProgramUniformMatrix4dv`
-pub const glProgramUniformMatrix4dv: CommandId = CommandId(2332);
+pub const glProgramUniformMatrix4dv: CommandId = CommandId(2397);
 /// `glProgramUniformMatrix4dvEXT`
-pub const glProgramUniformMatrix4dvEXT: CommandId = CommandId(2333);
+pub const glProgramUniformMatrix4dvEXT: CommandId = CommandId(2398);
 /// `glProgramUniformMatrix4fv`
-pub const glProgramUniformMatrix4fv: CommandId = CommandId(2334);
+pub const glProgramUniformMatrix4fv: CommandId = CommandId(2399);
 /// `glProgramUniformMatrix4fvEXT`
-pub const glProgramUniformMatrix4fvEXT: CommandId = CommandId(2335);
+pub const glProgramUniformMatrix4fvEXT: CommandId = CommandId(2400);
 /// `glProgramUniformMatrix4x2dv`
-pub const glProgramUniformMatrix4x2dv: CommandId = CommandId(2336);
+pub const glProgramUniformMatrix4x2dv: CommandId = CommandId(2401);
 /// `glProgramUniformMatrix4x2dvEXT`
-pub const glProgramUniformMatrix4x2dvEXT: CommandId = CommandId(2337);
+pub const glProgramUniformMatrix4x2dvEXT: CommandId = CommandId(2402);
 /// `glProgramUniformMatrix4x2fv`
-pub const glProgramUniformMatrix4x2fv: CommandId = CommandId(2338);
+pub const glProgramUniformMatrix4x2fv: CommandId = CommandId(2403);
 /// `glProgramUniformMatrix4x2fvEXT`
-pub const glProgramUniformMatrix4x2fvEXT: CommandId = CommandId(2339);
+pub const glProgramUniformMatrix4x2fvEXT: CommandId = CommandId(2404);
 /// `glProgramUniformMatrix4x3dv`
-pub const glProgramUniformMatrix4x3dv: CommandId = CommandId(2340);
+pub const glProgramUniformMatrix4x3dv: CommandId = CommandId(2405);
 /// `glProgramUniformMatrix4x3dvEXT`
-pub const glProgramUniformMatrix4x3dvEXT: CommandId = CommandId(2341);
+pub const glProgramUniformMatrix4x3dvEXT: CommandId = CommandId(2406);
 /// `glProgramUniformMatrix4x3fv`
-pub const glProgramUniformMatrix4x3fv: CommandId = CommandId(2342);
+pub const glProgramUniformMatrix4x3fv: CommandId = CommandId(2407);
 /// `glProgramUniformMatrix4x3fvEXT`
-pub const glProgramUniformMatrix4x3fvEXT: CommandId = CommandId(2343);
+pub const glProgramUniformMatrix4x3fvEXT: CommandId = CommandId(2408);
 /// `glProgramUniformui64NV`
-pub const glProgramUniformui64NV: CommandId = CommandId(2344);
+pub const glProgramUniformui64NV: CommandId = CommandId(2409);
 /// `glProgramUniformui64vNV`
-pub const glProgramUniformui64vNV: CommandId = CommandId(2345);
+pub const glProgramUniformui64vNV: CommandId = CommandId(2410);
 /// `glProgramVertexLimitNV`
-pub const glProgramVertexLimitNV: CommandId = CommandId(2346);
+pub const glProgramVertexLimitNV: CommandId = CommandId(2411);
 /// `glProvokingVertex`
-pub const glProvokingVertex: CommandId = CommandId(2347);
+pub const glProvokingVertex: CommandId = CommandId(2412);
+/// `glProvokingVertexANGLE`
+pub const glProvokingVertexANGLE: CommandId = CommandId(2413);
 /// `glProvokingVertexEXT`
-pub const glProvokingVertexEXT: CommandId = CommandId(2348);
+pub const glProvokingVertexEXT: CommandId = CommandId(2414);
 /// `glPushAttrib`
-pub const glPushAttrib: CommandId = CommandId(2349);
+pub const glPushAttrib: CommandId = CommandId(2415);
 /// `glPushClientAttrib`
-pub const glPushClientAttrib: CommandId = CommandId(2350);
+pub const glPushClientAttrib: CommandId = CommandId(2416);
 /// `glPushClientAttribDefaultEXT`
-pub const glPushClientAttribDefaultEXT: CommandId = CommandId(2351);
+pub const glPushClientAttribDefaultEXT: CommandId = CommandId(2417);
 /// `glPushDebugGroup`
-pub const glPushDebugGroup: CommandId = CommandId(2352);
+pub const glPushDebugGroup: CommandId = CommandId(2418);
 /// `glPushDebugGroupKHR`
-pub const glPushDebugGroupKHR: CommandId = CommandId(2353);
+pub const glPushDebugGroupKHR: CommandId = CommandId(2419);
 /// `glPushGroupMarkerEXT`
-pub const glPushGroupMarkerEXT: CommandId = CommandId(2354);
+pub const glPushGroupMarkerEXT: CommandId = CommandId(2420);
 /// `glPushMatrix`
-pub const glPushMatrix: CommandId = CommandId(2355);
+pub const glPushMatrix: CommandId = CommandId(2421);
 /// `glPushName`
-pub const glPushName: CommandId = CommandId(2356);
+pub const glPushName: CommandId = CommandId(2422);

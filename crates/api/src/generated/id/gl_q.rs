@@ -3,14 +3,14 @@
 use crate::CommandId;
 
 /// `glQueryCounter`
-pub const glQueryCounter: CommandId = CommandId(2357);
+pub const glQueryCounter: CommandId = CommandId(2423);
 /// `glQueryCounterEXT`
-pub const glQueryCounterEXT: CommandId = CommandId(2358);
+pub const glQueryCounterEXT: CommandId = CommandId(2424);
 /// `glQueryMatrixxOES`
-pub const glQueryMatrixxOES: CommandId = CommandId(2359);
+pub const glQueryMatrixxOES: CommandId = CommandId(2425);
 /// `glQueryObjectParameteruiAMD`
-pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2360);
+pub const glQueryObjectParameteruiAMD: CommandId = CommandId(2426);
 /// `glQueryResourceNV`
-pub const glQueryResourceNV: CommandId = CommandId(2361);
+pub const glQueryResourceNV: CommandId = CommandId(2427);
 /// `glQueryResourceTagNV`
-pub const glQueryResourceTagNV: CommandId = CommandId(2362);
+pub const glQueryResourceTagNV: CommandId = CommandId(2428);

@@ -3,212 +3,216 @@
 use crate::CommandId;
 
 /// `glRasterPos2d`
-pub const glRasterPos2d: CommandId = CommandId(2363);
+pub const glRasterPos2d: CommandId = CommandId(2429);
 /// `glRasterPos2dv`
-pub const glRasterPos2dv: CommandId = CommandId(2364);
+pub const glRasterPos2dv: CommandId = CommandId(2430);
 /// `glRasterPos2f`
-pub const glRasterPos2f: CommandId = CommandId(2365);
+pub const glRasterPos2f: CommandId = CommandId(2431);
 /// `glRasterPos2fv`
-pub const glRasterPos2fv: CommandId = CommandId(2366);
+pub const glRasterPos2fv: CommandId = CommandId(2432);
 /// `glRasterPos2i`
-pub const glRasterPos2i: CommandId = CommandId(2367);
+pub const glRasterPos2i: CommandId = CommandId(2433);
 /// `glRasterPos2iv`
-pub const glRasterPos2iv: CommandId = CommandId(2368);
+pub const glRasterPos2iv: CommandId = CommandId(2434);
 /// `glRasterPos2s`
-pub const glRasterPos2s: CommandId = CommandId(2369);
+pub const glRasterPos2s: CommandId = CommandId(2435);
 /// `glRasterPos2sv`
-pub const glRasterPos2sv: CommandId = CommandId(2370);
+pub const glRasterPos2sv: CommandId = CommandId(2436);
 /// `glRasterPos2xOES`
-pub const glRasterPos2xOES: CommandId = CommandId(2371);
+pub const glRasterPos2xOES: CommandId = CommandId(2437);
 /// `glRasterPos2xvOES`
-pub const glRasterPos2xvOES: CommandId = CommandId(2372);
+pub const glRasterPos2xvOES: CommandId = CommandId(2438);
 /// `glRasterPos3d`
-pub const glRasterPos3d: CommandId = CommandId(2373);
+pub const glRasterPos3d: CommandId = CommandId(2439);
 /// `glRasterPos3dv`
-pub const glRasterPos3dv: CommandId = CommandId(2374);
+pub const glRasterPos3dv: CommandId = CommandId(2440);
 /// `glRasterPos3f`
-pub const glRasterPos3f: CommandId = CommandId(2375);
+pub const glRasterPos3f: CommandId = CommandId(2441);
 /// `glRasterPos3fv`
-pub const glRasterPos3fv: CommandId = CommandId(2376);
+pub const glRasterPos3fv: CommandId = CommandId(2442);
 /// `glRasterPos3i`
-pub const glRasterPos3i: CommandId = CommandId(2377);
+pub const glRasterPos3i: CommandId = CommandId(2443);
 /// `glRasterPos3iv`
-pub const glRasterPos3iv: CommandId = CommandId(2378);
+pub const glRasterPos3iv: CommandId = CommandId(2444);
 /// `glRasterPos3s`
-pub const glRasterPos3s: CommandId = CommandId(2379);
+pub const glRasterPos3s: CommandId = CommandId(2445);
 /// `glRasterPos3sv`
-pub const glRasterPos3sv: CommandId = CommandId(2380);
+pub const glRasterPos3sv: CommandId = CommandId(2446);
 /// `glRasterPos3xOES`
-pub const glRasterPos3xOES: CommandId = CommandId(2381);
+pub const glRasterPos3xOES: CommandId = CommandId(2447);
 /// `glRasterPos3xvOES`
-pub const glRasterPos3xvOES: CommandId = CommandId(2382);
+pub const glRasterPos3xvOES: CommandId = CommandId(2448);
 /// `glRasterPos4d`
-pub const glRasterPos4d: CommandId = CommandId(2383);
+pub const glRasterPos4d: CommandId = CommandId(2449);
 /// `glRasterPos4dv`
-pub const glRasterPos4dv: CommandId = CommandId(2384);
+pub const glRasterPos4dv: CommandId = CommandId(2450);
 /// `glRasterPos4f`
-pub const glRasterPos4f: CommandId = CommandId(2385);
+pub const glRasterPos4f: CommandId = CommandId(2451);
 /// `glRasterPos4fv`
-pub const glRasterPos4fv: CommandId = CommandId(2386);
+pub const glRasterPos4fv: CommandId = CommandId(2452);
 /// `glRasterPos4i`
-pub const glRasterPos4i: CommandId = CommandId(2387);
+pub const glRasterPos4i: CommandId = CommandId(2453);
 /// `glRasterPos4iv`
-pub const glRasterPos4iv: CommandId = CommandId(2388);
+pub const glRasterPos4iv: CommandId = CommandId(2454);
 /// `glRasterPos4s`
-pub const glRasterPos4s: CommandId = CommandId(2389);
+pub const glRasterPos4s: CommandId = CommandId(2455);
 /// `glRasterPos4sv`
-pub const glRasterPos4sv: CommandId = CommandId(2390);
+pub const glRasterPos4sv: CommandId = CommandId(2456);
 /// `glRasterPos4xOES`
-pub const glRasterPos4xOES: CommandId = CommandId(2391);
+pub const glRasterPos4xOES: CommandId = CommandId(2457);
 /// `glRasterPos4xvOES`
-pub const glRasterPos4xvOES: CommandId = CommandId(2392);
+pub const glRasterPos4xvOES: CommandId = CommandId(2458);
 /// `glRasterSamplesEXT`
-pub const glRasterSamplesEXT: CommandId = CommandId(2393);
+pub const glRasterSamplesEXT: CommandId = CommandId(2459);
 /// `glReadBuffer`
-pub const glReadBuffer: CommandId = CommandId(2394);
+pub const glReadBuffer: CommandId = CommandId(2460);
 /// `glReadBufferIndexedEXT`
-pub const glReadBufferIndexedEXT: CommandId = CommandId(2395);
+pub const glReadBufferIndexedEXT: CommandId = CommandId(2461);
 /// `glReadBufferNV`
-pub const glReadBufferNV: CommandId = CommandId(2396);
+pub const glReadBufferNV: CommandId = CommandId(2462);
 /// `glReadInstrumentsSGIX`
-pub const glReadInstrumentsSGIX: CommandId = CommandId(2397);
+pub const glReadInstrumentsSGIX: CommandId = CommandId(2463);
 /// `glReadPixels`
-pub const glReadPixels: CommandId = CommandId(2398);
+pub const glReadPixels: CommandId = CommandId(2464);
+/// `glReadPixelsRobustANGLE`
+pub const glReadPixelsRobustANGLE: CommandId = CommandId(2465);
 /// `glReadnPixels`
-pub const glReadnPixels: CommandId = CommandId(2399);
+pub const glReadnPixels: CommandId = CommandId(2466);
 /// `glReadnPixelsARB`
-pub const glReadnPixelsARB: CommandId = CommandId(2400);
+pub const glReadnPixelsARB: CommandId = CommandId(2467);
 /// `glReadnPixelsEXT`
-pub const glReadnPixelsEXT: CommandId = CommandId(2401);
+pub const glReadnPixelsEXT: CommandId = CommandId(2468);
 /// `glReadnPixelsKHR`
-pub const glReadnPixelsKHR: CommandId = CommandId(2402);
+pub const glReadnPixelsKHR: CommandId = CommandId(2469);
 /// `glRectd`
-pub const glRectd: CommandId = CommandId(2403);
+pub const glRectd: CommandId = CommandId(2470);
 /// `glRectdv`
-pub const glRectdv: CommandId = CommandId(2404);
+pub const glRectdv: CommandId = CommandId(2471);
 /// `glRectf`
-pub const glRectf: CommandId = CommandId(2405);
+pub const glRectf: CommandId = CommandId(2472);
 /// `glRectfv`
-pub const glRectfv: CommandId = CommandId(2406);
+pub const glRectfv: CommandId = CommandId(2473);
 /// `glRecti`
-pub const glRecti: CommandId = CommandId(2407);
+pub const glRecti: CommandId = CommandId(2474);
 /// `glRectiv`
-pub const glRectiv: CommandId = CommandId(2408);
+pub const glRectiv: CommandId = CommandId(2475);
 /// `glRects`
-pub const glRects: CommandId = CommandId(2409);
+pub const glRects: CommandId = CommandId(2476);
 /// `glRectsv`
-pub const glRectsv: CommandId = CommandId(2410);
+pub const glRectsv: CommandId = CommandId(2477);
 /// `glRectxOES`
-pub const glRectxOES: CommandId = CommandId(2411);
+pub const glRectxOES: CommandId = CommandId(2478);
 /// `glRectxvOES`
-pub const glRectxvOES: CommandId = CommandId(2412);
+pub const glRectxvOES: CommandId = CommandId(2479);
 /// `glReferencePlaneSGIX`
-pub const glReferencePlaneSGIX: CommandId = CommandId(2413);
+pub const glReferencePlaneSGIX: CommandId = CommandId(2480);
 /// `glReleaseClientPointerRangeMESA`
-pub const glReleaseClientPointerRangeMESA: CommandId = CommandId(2414);
+pub const glReleaseClientPointerRangeMESA: CommandId = CommandId(2481);
 /// `glReleaseKeyedMutexWin32EXT`
-pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2415);
+pub const glReleaseKeyedMutexWin32EXT: CommandId = CommandId(2482);
 /// `glReleaseShaderCompiler`
-pub const glReleaseShaderCompiler: CommandId = CommandId(2416);
+pub const glReleaseShaderCompiler: CommandId = CommandId(2483);
 /// `glRenderGpuMaskNV`
-pub const glRenderGpuMaskNV: CommandId = CommandId(2417);
+pub const glRenderGpuMaskNV: CommandId = CommandId(2484);
 /// `glRenderMode`
-pub const glRenderMode: CommandId = CommandId(2418);
+pub const glRenderMode: CommandId = CommandId(2485);
 /// `glRenderbufferStorage`
-pub const glRenderbufferStorage: CommandId = CommandId(2419);
+pub const glRenderbufferStorage: CommandId = CommandId(2486);
 /// `glRenderbufferStorageEXT`
-pub const glRenderbufferStorageEXT: CommandId = CommandId(2420);
+pub const glRenderbufferStorageEXT: CommandId = CommandId(2487);
 /// `glRenderbufferStorageMultisample`
-pub const glRenderbufferStorageMultisample: CommandId = CommandId(2421);
+pub const glRenderbufferStorageMultisample: CommandId = CommandId(2488);
 /// `glRenderbufferStorageMultisampleANGLE`
-pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2422);
+pub const glRenderbufferStorageMultisampleANGLE: CommandId = CommandId(2489);
 /// `glRenderbufferStorageMultisampleAPPLE`
-pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2423);
+pub const glRenderbufferStorageMultisampleAPPLE: CommandId = CommandId(2490);
 /// `glRenderbufferStorageMultisampleAdvancedAMD`
-pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2424);
+pub const glRenderbufferStorageMultisampleAdvancedAMD: CommandId = CommandId(2491);
 /// `glRenderbufferStorageMultisampleCoverageNV`
-pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2425);
+pub const glRenderbufferStorageMultisampleCoverageNV: CommandId = CommandId(2492);
 /// `glRenderbufferStorageMultisampleEXT`
-pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2426);
+pub const glRenderbufferStorageMultisampleEXT: CommandId = CommandId(2493);
 /// `glRenderbufferStorageMultisampleIMG`
-pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2427);
+pub const glRenderbufferStorageMultisampleIMG: CommandId = CommandId(2494);
 /// `glRenderbufferStorageMultisampleNV`
-pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2428);
+pub const glRenderbufferStorageMultisampleNV: CommandId = CommandId(2495);
 /// `glRenderbufferStorageOES`
-pub const glRenderbufferStorageOES: CommandId = CommandId(2429);
+pub const glRenderbufferStorageOES: CommandId = CommandId(2496);
 /// `glReplacementCodePointerSUN`
-pub const glReplacementCodePointerSUN: CommandId = CommandId(2430);
+pub const glReplacementCodePointerSUN: CommandId = CommandId(2497);
 /// `glReplacementCodeubSUN`
-pub const glReplacementCodeubSUN: CommandId = CommandId(2431);
+pub const glReplacementCodeubSUN: CommandId = CommandId(2498);
 /// `glReplacementCodeubvSUN`
-pub const glReplacementCodeubvSUN: CommandId = CommandId(2432);
+pub const glReplacementCodeubvSUN: CommandId = CommandId(2499);
 /// `glReplacementCodeuiColor3fVertex3fSUN`
-pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2433);
+pub const glReplacementCodeuiColor3fVertex3fSUN: CommandId = CommandId(2500);
 /// `glReplacementCodeuiColor3fVertex3fvSUN`
-pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2434);
+pub const glReplacementCodeuiColor3fVertex3fvSUN: CommandId = CommandId(2501);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2435);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fSUN: CommandId = CommandId(2502);
 /// `glReplacementCodeuiColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2436);
+pub const glReplacementCodeuiColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2503);
 /// `glReplacementCodeuiColor4ubVertex3fSUN`
-pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2437);
+pub const glReplacementCodeuiColor4ubVertex3fSUN: CommandId = CommandId(2504);
 /// `glReplacementCodeuiColor4ubVertex3fvSUN`
-pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2438);
+pub const glReplacementCodeuiColor4ubVertex3fvSUN: CommandId = CommandId(2505);
 /// `glReplacementCodeuiNormal3fVertex3fSUN`
-pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2439);
+pub const glReplacementCodeuiNormal3fVertex3fSUN: CommandId = CommandId(2506);
 /// `glReplacementCodeuiNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2440);
+pub const glReplacementCodeuiNormal3fVertex3fvSUN: CommandId = CommandId(2507);
 /// `glReplacementCodeuiSUN`
-pub const glReplacementCodeuiSUN: CommandId = CommandId(2441);
+pub const glReplacementCodeuiSUN: CommandId = CommandId(2508);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2442);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2509);
 /// `glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2443);
+pub const glReplacementCodeuiTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2510);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2444);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2511);
 /// `glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2445);
+pub const glReplacementCodeuiTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2512);
 /// `glReplacementCodeuiTexCoord2fVertex3fSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2446);
+pub const glReplacementCodeuiTexCoord2fVertex3fSUN: CommandId = CommandId(2513);
 /// `glReplacementCodeuiTexCoord2fVertex3fvSUN`
-pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2447);
+pub const glReplacementCodeuiTexCoord2fVertex3fvSUN: CommandId = CommandId(2514);
 /// `glReplacementCodeuiVertex3fSUN`
-pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2448);
+pub const glReplacementCodeuiVertex3fSUN: CommandId = CommandId(2515);
 /// `glReplacementCodeuiVertex3fvSUN`
-pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2449);
+pub const glReplacementCodeuiVertex3fvSUN: CommandId = CommandId(2516);
 /// `glReplacementCodeuivSUN`
-pub const glReplacementCodeuivSUN: CommandId = CommandId(2450);
+pub const glReplacementCodeuivSUN: CommandId = CommandId(2517);
 /// `glReplacementCodeusSUN`
-pub const glReplacementCodeusSUN: CommandId = CommandId(2451);
+pub const glReplacementCodeusSUN: CommandId = CommandId(2518);
 /// `glReplacementCodeusvSUN`
-pub const glReplacementCodeusvSUN: CommandId = CommandId(2452);
+pub const glReplacementCodeusvSUN: CommandId = CommandId(2519);
+/// `glRequestExtensionANGLE`
+pub const glRequestExtensionANGLE: CommandId = CommandId(2520);
 /// `glRequestResidentProgramsNV`
-pub const glRequestResidentProgramsNV: CommandId = CommandId(2453);
+pub const glRequestResidentProgramsNV: CommandId = CommandId(2521);
 /// `glResetHistogram`
-pub const glResetHistogram: CommandId = CommandId(2454);
+pub const glResetHistogram: CommandId = CommandId(2522);
 /// `glResetHistogramEXT`
-pub const glResetHistogramEXT: CommandId = CommandId(2455);
+pub const glResetHistogramEXT: CommandId = CommandId(2523);
 /// `glResetMemoryObjectParameterNV`
-pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2456);
+pub const glResetMemoryObjectParameterNV: CommandId = CommandId(2524);
 /// `glResetMinmax`
-pub const glResetMinmax: CommandId = CommandId(2457);
+pub const glResetMinmax: CommandId = CommandId(2525);
 /// `glResetMinmaxEXT`
-pub const glResetMinmaxEXT: CommandId = CommandId(2458);
+pub const glResetMinmaxEXT: CommandId = CommandId(2526);
 /// `glResizeBuffersMESA`
-pub const glResizeBuffersMESA: CommandId = CommandId(2459);
+pub const glResizeBuffersMESA: CommandId = CommandId(2527);
 /// `glResolveDepthValuesNV`
-pub const glResolveDepthValuesNV: CommandId = CommandId(2460);
+pub const glResolveDepthValuesNV: CommandId = CommandId(2528);
 /// `glResolveMultisampleFramebufferAPPLE`
-pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2461);
+pub const glResolveMultisampleFramebufferAPPLE: CommandId = CommandId(2529);
 /// `glResumeTransformFeedback`
-pub const glResumeTransformFeedback: CommandId = CommandId(2462);
+pub const glResumeTransformFeedback: CommandId = CommandId(2530);
 /// `glResumeTransformFeedbackNV`
-pub const glResumeTransformFeedbackNV: CommandId = CommandId(2463);
+pub const glResumeTransformFeedbackNV: CommandId = CommandId(2531);
 /// `glRotated`
-pub const glRotated: CommandId = CommandId(2464);
+pub const glRotated: CommandId = CommandId(2532);
 /// `glRotatef`
-pub const glRotatef: CommandId = CommandId(2465);
+pub const glRotatef: CommandId = CommandId(2533);
 /// `glRotatex`
-pub const glRotatex: CommandId = CommandId(2466);
+pub const glRotatex: CommandId = CommandId(2534);
 /// `glRotatexOES`
-pub const glRotatexOES: CommandId = CommandId(2467);
+pub const glRotatexOES: CommandId = CommandId(2535);

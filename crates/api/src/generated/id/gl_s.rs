@@ -3,284 +3,294 @@
 use crate::CommandId;
 
 /// `glSampleCoverage`
-pub const glSampleCoverage: CommandId = CommandId(2468);
+pub const glSampleCoverage: CommandId = CommandId(2536);
 /// `glSampleCoverageARB`
-pub const glSampleCoverageARB: CommandId = CommandId(2469);
+pub const glSampleCoverageARB: CommandId = CommandId(2537);
 /// `glSampleCoveragex`
-pub const glSampleCoveragex: CommandId = CommandId(2470);
+pub const glSampleCoveragex: CommandId = CommandId(2538);
 /// `glSampleCoveragexOES`
-pub const glSampleCoveragexOES: CommandId = CommandId(2471);
+pub const glSampleCoveragexOES: CommandId = CommandId(2539);
 /// `glSampleMapATI`
-pub const glSampleMapATI: CommandId = CommandId(2472);
+pub const glSampleMapATI: CommandId = CommandId(2540);
 /// `glSampleMaskEXT`
-pub const glSampleMaskEXT: CommandId = CommandId(2473);
+pub const glSampleMaskEXT: CommandId = CommandId(2541);
 /// `glSampleMaskIndexedNV`
-pub const glSampleMaskIndexedNV: CommandId = CommandId(2474);
+pub const glSampleMaskIndexedNV: CommandId = CommandId(2542);
 /// `glSampleMaskSGIS`
-pub const glSampleMaskSGIS: CommandId = CommandId(2475);
+pub const glSampleMaskSGIS: CommandId = CommandId(2543);
 /// `glSampleMaski`
-pub const glSampleMaski: CommandId = CommandId(2476);
+pub const glSampleMaski: CommandId = CommandId(2544);
+/// `glSampleMaskiANGLE`
+pub const glSampleMaskiANGLE: CommandId = CommandId(2545);
 /// `glSamplePatternEXT`
-pub const glSamplePatternEXT: CommandId = CommandId(2477);
+pub const glSamplePatternEXT: CommandId = CommandId(2546);
 /// `glSamplePatternSGIS`
-pub const glSamplePatternSGIS: CommandId = CommandId(2478);
+pub const glSamplePatternSGIS: CommandId = CommandId(2547);
 /// `glSamplerParameterIiv`
-pub const glSamplerParameterIiv: CommandId = CommandId(2479);
+pub const glSamplerParameterIiv: CommandId = CommandId(2548);
 /// `glSamplerParameterIivEXT`
-pub const glSamplerParameterIivEXT: CommandId = CommandId(2480);
+pub const glSamplerParameterIivEXT: CommandId = CommandId(2549);
 /// `glSamplerParameterIivOES`
-pub const glSamplerParameterIivOES: CommandId = CommandId(2481);
+pub const glSamplerParameterIivOES: CommandId = CommandId(2550);
+/// `glSamplerParameterIivRobustANGLE`
+pub const glSamplerParameterIivRobustANGLE: CommandId = CommandId(2551);
 /// `glSamplerParameterIuiv`
-pub const glSamplerParameterIuiv: CommandId = CommandId(2482);
+pub const glSamplerParameterIuiv: CommandId = CommandId(2552);
 /// `glSamplerParameterIuivEXT`
-pub const glSamplerParameterIuivEXT: CommandId = CommandId(2483);
+pub const glSamplerParameterIuivEXT: CommandId = CommandId(2553);
 /// `glSamplerParameterIuivOES`
-pub const glSamplerParameterIuivOES: CommandId = CommandId(2484);
+pub const glSamplerParameterIuivOES: CommandId = CommandId(2554);
+/// `glSamplerParameterIuivRobustANGLE`
+pub const glSamplerParameterIuivRobustANGLE: CommandId = CommandId(2555);
 /// `glSamplerParameterf`
-pub const glSamplerParameterf: CommandId = CommandId(2485);
+pub const glSamplerParameterf: CommandId = CommandId(2556);
 /// `glSamplerParameterfv`
-pub const glSamplerParameterfv: CommandId = CommandId(2486);
+pub const glSamplerParameterfv: CommandId = CommandId(2557);
+/// `glSamplerParameterfvRobustANGLE`
+pub const glSamplerParameterfvRobustANGLE: CommandId = CommandId(2558);
 /// `glSamplerParameteri`
-pub const glSamplerParameteri: CommandId = CommandId(2487);
+pub const glSamplerParameteri: CommandId = CommandId(2559);
 /// `glSamplerParameteriv`
-pub const glSamplerParameteriv: CommandId = CommandId(2488);
+pub const glSamplerParameteriv: CommandId = CommandId(2560);
+/// `glSamplerParameterivRobustANGLE`
+pub const glSamplerParameterivRobustANGLE: CommandId = CommandId(2561);
 /// `glScaled`
-pub const glScaled: CommandId = CommandId(2489);
+pub const glScaled: CommandId = CommandId(2562);
 /// `glScalef`
-pub const glScalef: CommandId = CommandId(2490);
+pub const glScalef: CommandId = CommandId(2563);
 /// `glScalex`
-pub const glScalex: CommandId = CommandId(2491);
+pub const glScalex: CommandId = CommandId(2564);
 /// `glScalexOES`
-pub const glScalexOES: CommandId = CommandId(2492);
+pub const glScalexOES: CommandId = CommandId(2565);
 /// `glScissor`
-pub const glScissor: CommandId = CommandId(2493);
+pub const glScissor: CommandId = CommandId(2566);
 /// `glScissorArrayv`
-pub const glScissorArrayv: CommandId = CommandId(2494);
+pub const glScissorArrayv: CommandId = CommandId(2567);
 /// `glScissorArrayvNV`
-pub const glScissorArrayvNV: CommandId = CommandId(2495);
+pub const glScissorArrayvNV: CommandId = CommandId(2568);
 /// `glScissorArrayvOES`
-pub const glScissorArrayvOES: CommandId = CommandId(2496);
+pub const glScissorArrayvOES: CommandId = CommandId(2569);
 /// `glScissorExclusiveArrayvNV`
-pub const glScissorExclusiveArrayvNV: CommandId = CommandId(2497);
+pub const glScissorExclusiveArrayvNV: CommandId = CommandId(2570);
 /// `glScissorExclusiveNV`
-pub const glScissorExclusiveNV: CommandId = CommandId(2498);
+pub const glScissorExclusiveNV: CommandId = CommandId(2571);
 /// `glScissorIndexed`
-pub const glScissorIndexed: CommandId = CommandId(2499);
+pub const glScissorIndexed: CommandId = CommandId(2572);
 /// `glScissorIndexedNV`
-pub const glScissorIndexedNV: CommandId = CommandId(2500);
+pub const glScissorIndexedNV: CommandId = CommandId(2573);
 /// `glScissorIndexedOES`
-pub const glScissorIndexedOES: CommandId = CommandId(2501);
+pub const glScissorIndexedOES: CommandId = CommandId(2574);
 /// `glScissorIndexedv`
-pub const glScissorIndexedv: CommandId = CommandId(2502);
+pub const glScissorIndexedv: CommandId = CommandId(2575);
 /// `glScissorIndexedvNV`
-pub const glScissorIndexedvNV: CommandId = CommandId(2503);
+pub const glScissorIndexedvNV: CommandId = CommandId(2576);
 /// `glScissorIndexedvOES`
-pub const glScissorIndexedvOES: CommandId = CommandId(2504);
+pub const glScissorIndexedvOES: CommandId = CommandId(2577);
 /// `glSecondaryColor3b`
-pub const glSecondaryColor3b: CommandId = CommandId(2505);
+pub const glSecondaryColor3b: CommandId = CommandId(2578);
 /// `glSecondaryColor3bEXT`
-pub const glSecondaryColor3bEXT: CommandId = CommandId(2506);
+pub const glSecondaryColor3bEXT: CommandId = CommandId(2579);
 /// `glSecondaryColor3bv`
-pub const glSecondaryColor3bv: CommandId = CommandId(2507);
+pub const glSecondaryColor3bv: CommandId = CommandId(2580);
 /// `glSecondaryColor3bvEXT`
-pub const glSecondaryColor3bvEXT: CommandId = CommandId(2508);
+pub const glSecondaryColor3bvEXT: CommandId = CommandId(2581);
 /// `glSecondaryColor3d`
-pub const glSecondaryColor3d: CommandId = CommandId(2509);
+pub const glSecondaryColor3d: CommandId = CommandId(2582);
 /// `glSecondaryColor3dEXT`
-pub const glSecondaryColor3dEXT: CommandId = CommandId(2510);
+pub const glSecondaryColor3dEXT: CommandId = CommandId(2583);
 /// `glSecondaryColor3dv`
-pub const glSecondaryColor3dv: CommandId = CommandId(2511);
+pub const glSecondaryColor3dv: CommandId = CommandId(2584);
 /// `glSecondaryColor3dvEXT`
-pub const glSecondaryColor3dvEXT: CommandId = CommandId(2512);
+pub const glSecondaryColor3dvEXT: CommandId = CommandId(2585);
 /// `glSecondaryColor3f`
-pub const glSecondaryColor3f: CommandId = CommandId(2513);
+pub const glSecondaryColor3f: CommandId = CommandId(2586);
 /// `glSecondaryColor3fEXT`
-pub const glSecondaryColor3fEXT: CommandId = CommandId(2514);
+pub const glSecondaryColor3fEXT: CommandId = CommandId(2587);
 /// `glSecondaryColor3fv`
-pub const glSecondaryColor3fv: CommandId = CommandId(2515);
+pub const glSecondaryColor3fv: CommandId = CommandId(2588);
 /// `glSecondaryColor3fvEXT`
-pub const glSecondaryColor3fvEXT: CommandId = CommandId(2516);
+pub const glSecondaryColor3fvEXT: CommandId = CommandId(2589);
 /// `glSecondaryColor3hNV`
-pub const glSecondaryColor3hNV: CommandId = CommandId(2517);
+pub const glSecondaryColor3hNV: CommandId = CommandId(2590);
 /// `glSecondaryColor3hvNV`
-pub const glSecondaryColor3hvNV: CommandId = CommandId(2518);
+pub const glSecondaryColor3hvNV: CommandId = CommandId(2591);
 /// `glSecondaryColor3i`
-pub const glSecondaryColor3i: CommandId = CommandId(2519);
+pub const glSecondaryColor3i: CommandId = CommandId(2592);
 /// `glSecondaryColor3iEXT`
-pub const glSecondaryColor3iEXT: CommandId = CommandId(2520);
+pub const glSecondaryColor3iEXT: CommandId = CommandId(2593);
 /// `glSecondaryColor3iv`
-pub const glSecondaryColor3iv: CommandId = CommandId(2521);
+pub const glSecondaryColor3iv: CommandId = CommandId(2594);
 /// `glSecondaryColor3ivEXT`
-pub const glSecondaryColor3ivEXT: CommandId = CommandId(2522);
+pub const glSecondaryColor3ivEXT: CommandId = CommandId(2595);
 /// `glSecondaryColor3s`
-pub const glSecondaryColor3s: CommandId = CommandId(2523);
+pub const glSecondaryColor3s: CommandId = CommandId(2596);
 /// `glSecondaryColor3sEXT`
-pub const glSecondaryColor3sEXT: CommandId = CommandId(2524);
+pub const glSecondaryColor3sEXT: CommandId = CommandId(2597);
 /// `glSecondaryColor3sv`
-pub const glSecondaryColor3sv: CommandId = CommandId(2525);
+pub const glSecondaryColor3sv: CommandId = CommandId(2598);
 /// `glSecondaryColor3svEXT`
-pub const glSecondaryColor3svEXT: CommandId = CommandId(2526);
+pub const glSecondaryColor3svEXT: CommandId = CommandId(2599);
 /// `glSecondaryColor3ub`
-pub const glSecondaryColor3ub: CommandId = CommandId(2527);
+pub const glSecondaryColor3ub: CommandId = CommandId(2600);
 /// `glSecondaryColor3ubEXT`
-pub const glSecondaryColor3ubEXT: CommandId = CommandId(2528);
+pub const glSecondaryColor3ubEXT: CommandId = CommandId(2601);
 /// `glSecondaryColor3ubv`
-pub const glSecondaryColor3ubv: CommandId = CommandId(2529);
+pub const glSecondaryColor3ubv: CommandId = CommandId(2602);
 /// `glSecondaryColor3ubvEXT`
-pub const glSecondaryColor3ubvEXT: CommandId = CommandId(2530);
+pub const glSecondaryColor3ubvEXT: CommandId = CommandId(2603);
 /// `glSecondaryColor3ui`
-pub const glSecondaryColor3ui: CommandId = CommandId(2531);
+pub const glSecondaryColor3ui: CommandId = CommandId(2604);
 /// `glSecondaryColor3uiEXT`
-pub const glSecondaryColor3uiEXT: CommandId = CommandId(2532);
+pub const glSecondaryColor3uiEXT: CommandId = CommandId(2605);
 /// `glSecondaryColor3uiv`
-pub const glSecondaryColor3uiv: CommandId = CommandId(2533);
+pub const glSecondaryColor3uiv: CommandId = CommandId(2606);
 /// `glSecondaryColor3uivEXT`
-pub const glSecondaryColor3uivEXT: CommandId = CommandId(2534);
+pub const glSecondaryColor3uivEXT: CommandId = CommandId(2607);
 /// `glSecondaryColor3us`
-pub const glSecondaryColor3us: CommandId = CommandId(2535);
+pub const glSecondaryColor3us: CommandId = CommandId(2608);
 /// `glSecondaryColor3usEXT`
-pub const glSecondaryColor3usEXT: CommandId = CommandId(2536);
+pub const glSecondaryColor3usEXT: CommandId = CommandId(2609);
 /// `glSecondaryColor3usv`
-pub const glSecondaryColor3usv: CommandId = CommandId(2537);
+pub const glSecondaryColor3usv: CommandId = CommandId(2610);
 /// `glSecondaryColor3usvEXT`
-pub const glSecondaryColor3usvEXT: CommandId = CommandId(2538);
+pub const glSecondaryColor3usvEXT: CommandId = CommandId(2611);
 /// `glSecondaryColorFormatNV`
-pub const glSecondaryColorFormatNV: CommandId = CommandId(2539);
+pub const glSecondaryColorFormatNV: CommandId = CommandId(2612);
 /// `glSecondaryColorP3ui`
-pub const glSecondaryColorP3ui: CommandId = CommandId(2540);
+pub const glSecondaryColorP3ui: CommandId = CommandId(2613);
 /// `glSecondaryColorP3uiv`
-pub const glSecondaryColorP3uiv: CommandId = CommandId(2541);
+pub const glSecondaryColorP3uiv: CommandId = CommandId(2614);
 /// `glSecondaryColorPointer`
-pub const glSecondaryColorPointer: CommandId = CommandId(2542);
+pub const glSecondaryColorPointer: CommandId = CommandId(2615);
 /// `glSecondaryColorPointerEXT`
-pub const glSecondaryColorPointerEXT: CommandId = CommandId(2543);
+pub const glSecondaryColorPointerEXT: CommandId = CommandId(2616);
 /// `glSecondaryColorPointerListIBM`
-pub const glSecondaryColorPointerListIBM: CommandId = CommandId(2544);
+pub const glSecondaryColorPointerListIBM: CommandId = CommandId(2617);
 /// `glSelectBuffer`
-pub const glSelectBuffer: CommandId = CommandId(2545);
+pub const glSelectBuffer: CommandId = CommandId(2618);
 /// `glSelectPerfMonitorCountersAMD`
-pub const glSelectPerfMonitorCountersAMD: CommandId = CommandId(2546);
+pub const glSelectPerfMonitorCountersAMD: CommandId = CommandId(2619);
 /// `glSemaphoreParameterivNV`
-pub const glSemaphoreParameterivNV: CommandId = CommandId(2547);
+pub const glSemaphoreParameterivNV: CommandId = CommandId(2620);
 /// `glSemaphoreParameterui64vEXT`
-pub const glSemaphoreParameterui64vEXT: CommandId = CommandId(2548);
+pub const glSemaphoreParameterui64vEXT: CommandId = CommandId(2621);
 /// `glSeparableFilter2D`
-pub const glSeparableFilter2D: CommandId = CommandId(2549);
+pub const glSeparableFilter2D: CommandId = CommandId(2622);
 /// `glSeparableFilter2DEXT`
-pub const glSeparableFilter2DEXT: CommandId = CommandId(2550);
+pub const glSeparableFilter2DEXT: CommandId = CommandId(2623);
 /// `glSetFenceAPPLE`
-pub const glSetFenceAPPLE: CommandId = CommandId(2551);
+pub const glSetFenceAPPLE: CommandId = CommandId(2624);
 /// `glSetFenceNV`
-pub const glSetFenceNV: CommandId = CommandId(2552);
+pub const glSetFenceNV: CommandId = CommandId(2625);
 /// `glSetFragmentShaderConstantATI`
-pub const glSetFragmentShaderConstantATI: CommandId = CommandId(2553);
+pub const glSetFragmentShaderConstantATI: CommandId = CommandId(2626);
 /// `glSetInvariantEXT`
-pub const glSetInvariantEXT: CommandId = CommandId(2554);
+pub const glSetInvariantEXT: CommandId = CommandId(2627);
 /// `glSetLocalConstantEXT`
-pub const glSetLocalConstantEXT: CommandId = CommandId(2555);
+pub const glSetLocalConstantEXT: CommandId = CommandId(2628);
 /// `glSetMultisamplefvAMD`
-pub const glSetMultisamplefvAMD: CommandId = CommandId(2556);
+pub const glSetMultisamplefvAMD: CommandId = CommandId(2629);
 /// `glShadeModel`
-pub const glShadeModel: CommandId = CommandId(2557);
+pub const glShadeModel: CommandId = CommandId(2630);
 /// `glShaderBinary`
-pub const glShaderBinary: CommandId = CommandId(2558);
+pub const glShaderBinary: CommandId = CommandId(2631);
 /// `glShaderOp1EXT`
-pub const glShaderOp1EXT: CommandId = CommandId(2559);
+pub const glShaderOp1EXT: CommandId = CommandId(2632);
 /// `glShaderOp2EXT`
-pub const glShaderOp2EXT: CommandId = CommandId(2560);
+pub const glShaderOp2EXT: CommandId = CommandId(2633);
 /// `glShaderOp3EXT`
-pub const glShaderOp3EXT: CommandId = CommandId(2561);
+pub const glShaderOp3EXT: CommandId = CommandId(2634);
 /// `glShaderSource`
-pub const glShaderSource: CommandId = CommandId(2562);
+pub const glShaderSource: CommandId = CommandId(2635);
 /// `glShaderSourceARB`
-pub const glShaderSourceARB: CommandId = CommandId(2563);
+pub const glShaderSourceARB: CommandId = CommandId(2636);
 /// `glShaderStorageBlockBinding`
-pub const glShaderStorageBlockBinding: CommandId = CommandId(2564);
+pub const glShaderStorageBlockBinding: CommandId = CommandId(2637);
 /// `glShadingRateCombinerOpsEXT`
-pub const glShadingRateCombinerOpsEXT: CommandId = CommandId(2565);
+pub const glShadingRateCombinerOpsEXT: CommandId = CommandId(2638);
 /// `glShadingRateEXT`
-pub const glShadingRateEXT: CommandId = CommandId(2566);
+pub const glShadingRateEXT: CommandId = CommandId(2639);
 /// `glShadingRateImageBarrierNV`
-pub const glShadingRateImageBarrierNV: CommandId = CommandId(2567);
+pub const glShadingRateImageBarrierNV: CommandId = CommandId(2640);
 /// `glShadingRateImagePaletteNV`
-pub const glShadingRateImagePaletteNV: CommandId = CommandId(2568);
+pub const glShadingRateImagePaletteNV: CommandId = CommandId(2641);
 /// `glShadingRateQCOM`
-pub const glShadingRateQCOM: CommandId = CommandId(2569);
+pub const glShadingRateQCOM: CommandId = CommandId(2642);
 /// `glShadingRateSampleOrderCustomNV`
-pub const glShadingRateSampleOrderCustomNV: CommandId = CommandId(2570);
+pub const glShadingRateSampleOrderCustomNV: CommandId = CommandId(2643);
 /// `glShadingRateSampleOrderNV`
-pub const glShadingRateSampleOrderNV: CommandId = CommandId(2571);
+pub const glShadingRateSampleOrderNV: CommandId = CommandId(2644);
 /// `glSharpenTexFuncSGIS`
-pub const glSharpenTexFuncSGIS: CommandId = CommandId(2572);
+pub const glSharpenTexFuncSGIS: CommandId = CommandId(2645);
 /// `glSignalSemaphoreEXT`
-pub const glSignalSemaphoreEXT: CommandId = CommandId(2573);
+pub const glSignalSemaphoreEXT: CommandId = CommandId(2646);
 /// `glSignalSemaphoreui64NVX`
-pub const glSignalSemaphoreui64NVX: CommandId = CommandId(2574);
+pub const glSignalSemaphoreui64NVX: CommandId = CommandId(2647);
 /// `glSignalVkFenceNV`
-pub const glSignalVkFenceNV: CommandId = CommandId(2575);
+pub const glSignalVkFenceNV: CommandId = CommandId(2648);
 /// `glSignalVkSemaphoreNV`
-pub const glSignalVkSemaphoreNV: CommandId = CommandId(2576);
+pub const glSignalVkSemaphoreNV: CommandId = CommandId(2649);
 /// `glSpecializeShader`
-pub const glSpecializeShader: CommandId = CommandId(2577);
+pub const glSpecializeShader: CommandId = CommandId(2650);
 /// `glSpecializeShaderARB`
-pub const glSpecializeShaderARB: CommandId = CommandId(2578);
+pub const glSpecializeShaderARB: CommandId = CommandId(2651);
 /// `glSpriteParameterfSGIX`
-pub const glSpriteParameterfSGIX: CommandId = CommandId(2579);
+pub const glSpriteParameterfSGIX: CommandId = CommandId(2652);
 /// `glSpriteParameterfvSGIX`
-pub const glSpriteParameterfvSGIX: CommandId = CommandId(2580);
+pub const glSpriteParameterfvSGIX: CommandId = CommandId(2653);
 /// `glSpriteParameteriSGIX`
-pub const glSpriteParameteriSGIX: CommandId = CommandId(2581);
+pub const glSpriteParameteriSGIX: CommandId = CommandId(2654);
 /// `glSpriteParameterivSGIX`
-pub const glSpriteParameterivSGIX: CommandId = CommandId(2582);
+pub const glSpriteParameterivSGIX: CommandId = CommandId(2655);
 /// `glStartInstrumentsSGIX`
-pub const glStartInstrumentsSGIX: CommandId = CommandId(2583);
+pub const glStartInstrumentsSGIX: CommandId = CommandId(2656);
 /// `glStartTilingQCOM`
-pub const glStartTilingQCOM: CommandId = CommandId(2584);
+pub const glStartTilingQCOM: CommandId = CommandId(2657);
 /// `glStateCaptureNV`
-pub const glStateCaptureNV: CommandId = CommandId(2585);
+pub const glStateCaptureNV: CommandId = CommandId(2658);
 /// `glStencilClearTagEXT`
-pub const glStencilClearTagEXT: CommandId = CommandId(2586);
+pub const glStencilClearTagEXT: CommandId = CommandId(2659);
 /// `glStencilFillPathInstancedNV`
-pub const glStencilFillPathInstancedNV: CommandId = CommandId(2587);
+pub const glStencilFillPathInstancedNV: CommandId = CommandId(2660);
 /// `glStencilFillPathNV`
-pub const glStencilFillPathNV: CommandId = CommandId(2588);
+pub const glStencilFillPathNV: CommandId = CommandId(2661);
 /// `glStencilFunc`
-pub const glStencilFunc: CommandId = CommandId(2589);
+pub const glStencilFunc: CommandId = CommandId(2662);
 /// `glStencilFuncSeparate`
-pub const glStencilFuncSeparate: CommandId = CommandId(2590);
+pub const glStencilFuncSeparate: CommandId = CommandId(2663);
 /// `glStencilFuncSeparateATI`
-pub const glStencilFuncSeparateATI: CommandId = CommandId(2591);
+pub const glStencilFuncSeparateATI: CommandId = CommandId(2664);
 /// `glStencilMask`
-pub const glStencilMask: CommandId = CommandId(2592);
+pub const glStencilMask: CommandId = CommandId(2665);
 /// `glStencilMaskSeparate`
-pub const glStencilMaskSeparate: CommandId = CommandId(2593);
+pub const glStencilMaskSeparate: CommandId = CommandId(2666);
 /// `glStencilOp`
-pub const glStencilOp: CommandId = CommandId(2594);
+pub const glStencilOp: CommandId = CommandId(2667);
 /// `glStencilOpSeparate`
-pub const glStencilOpSeparate: CommandId = CommandId(2595);
+pub const glStencilOpSeparate: CommandId = CommandId(2668);
 /// `glStencilOpSeparateATI`
-pub const glStencilOpSeparateATI: CommandId = CommandId(2596);
+pub const glStencilOpSeparateATI: CommandId = CommandId(2669);
 /// `glStencilOpValueAMD`
-pub const glStencilOpValueAMD: CommandId = CommandId(2597);
+pub const glStencilOpValueAMD: CommandId = CommandId(2670);
 /// `glStencilStrokePathInstancedNV`
-pub const glStencilStrokePathInstancedNV: CommandId = CommandId(2598);
+pub const glStencilStrokePathInstancedNV: CommandId = CommandId(2671);
 /// `glStencilStrokePathNV`
-pub const glStencilStrokePathNV: CommandId = CommandId(2599);
+pub const glStencilStrokePathNV: CommandId = CommandId(2672);
 /// `glStencilThenCoverFillPathInstancedNV`
-pub const glStencilThenCoverFillPathInstancedNV: CommandId = CommandId(2600);
+pub const glStencilThenCoverFillPathInstancedNV: CommandId = CommandId(2673);
 /// `glStencilThenCoverFillPathNV`
-pub const glStencilThenCoverFillPathNV: CommandId = CommandId(2601);
+pub const glStencilThenCoverFillPathNV: CommandId = CommandId(2674);
 /// `glStencilThenCoverStrokePathInstancedNV`
-pub const glStencilThenCoverStrokePathInstancedNV: CommandId = CommandId(2602);
+pub const glStencilThenCoverStrokePathInstancedNV: CommandId = CommandId(2675);
 /// `glStencilThenCoverStrokePathNV`
-pub const glStencilThenCoverStrokePathNV: CommandId = CommandId(2603);
+pub const glStencilThenCoverStrokePathNV: CommandId = CommandId(2676);
 /// `glStopInstrumentsSGIX`
-pub const glStopInstrumentsSGIX: CommandId = CommandId(2604);
+pub const glStopInstrumentsSGIX: CommandId = CommandId(2677);
 /// `glStringMarkerGREMEDY`
-pub const glStringMarkerGREMEDY: CommandId = CommandId(2605);
+pub const glStringMarkerGREMEDY: CommandId = CommandId(2678);
 /// `glSubpixelPrecisionBiasNV`
-pub const glSubpixelPrecisionBiasNV: CommandId = CommandId(2606);
+pub const glSubpixelPrecisionBiasNV: CommandId = CommandId(2679);
 /// `glSwizzleEXT`
-pub const glSwizzleEXT: CommandId = CommandId(2607);
+pub const glSwizzleEXT: CommandId = CommandId(2680);
 /// `glSyncTextureINTEL`
-pub const glSyncTextureINTEL: CommandId = CommandId(2608);
+pub const glSyncTextureINTEL: CommandId = CommandId(2681);

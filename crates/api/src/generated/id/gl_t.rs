@@ -3,522 +3,540 @@
 use crate::CommandId;
 
 /// `glTagSampleBufferSGIX`
-pub const glTagSampleBufferSGIX: CommandId = CommandId(2609);
+pub const glTagSampleBufferSGIX: CommandId = CommandId(2682);
 /// `glTangent3bEXT`
-pub const glTangent3bEXT: CommandId = CommandId(2610);
+pub const glTangent3bEXT: CommandId = CommandId(2683);
 /// `glTangent3bvEXT`
-pub const glTangent3bvEXT: CommandId = CommandId(2611);
+pub const glTangent3bvEXT: CommandId = CommandId(2684);
 /// `glTangent3dEXT`
-pub const glTangent3dEXT: CommandId = CommandId(2612);
+pub const glTangent3dEXT: CommandId = CommandId(2685);
 /// `glTangent3dvEXT`
-pub const glTangent3dvEXT: CommandId = CommandId(2613);
+pub const glTangent3dvEXT: CommandId = CommandId(2686);
 /// `glTangent3fEXT`
-pub const glTangent3fEXT: CommandId = CommandId(2614);
+pub const glTangent3fEXT: CommandId = CommandId(2687);
 /// `glTangent3fvEXT`
-pub const glTangent3fvEXT: CommandId = CommandId(2615);
+pub const glTangent3fvEXT: CommandId = CommandId(2688);
 /// `glTangent3iEXT`
-pub const glTangent3iEXT: CommandId = CommandId(2616);
+pub const glTangent3iEXT: CommandId = CommandId(2689);
 /// `glTangent3ivEXT`
-pub const glTangent3ivEXT: CommandId = CommandId(2617);
+pub const glTangent3ivEXT: CommandId = CommandId(2690);
 /// `glTangent3sEXT`
-pub const glTangent3sEXT: CommandId = CommandId(2618);
+pub const glTangent3sEXT: CommandId = CommandId(2691);
 /// `glTangent3svEXT`
-pub const glTangent3svEXT: CommandId = CommandId(2619);
+pub const glTangent3svEXT: CommandId = CommandId(2692);
 /// `glTangentPointerEXT`
-pub const glTangentPointerEXT: CommandId = CommandId(2620);
+pub const glTangentPointerEXT: CommandId = CommandId(2693);
 /// `glTbufferMask3DFX`
-pub const glTbufferMask3DFX: CommandId = CommandId(2621);
+pub const glTbufferMask3DFX: CommandId = CommandId(2694);
 /// `glTessellationFactorAMD`
-pub const glTessellationFactorAMD: CommandId = CommandId(2622);
+pub const glTessellationFactorAMD: CommandId = CommandId(2695);
 /// `glTessellationModeAMD`
-pub const glTessellationModeAMD: CommandId = CommandId(2623);
+pub const glTessellationModeAMD: CommandId = CommandId(2696);
 /// `glTestFenceAPPLE`
-pub const glTestFenceAPPLE: CommandId = CommandId(2624);
+pub const glTestFenceAPPLE: CommandId = CommandId(2697);
 /// `glTestFenceNV`
-pub const glTestFenceNV: CommandId = CommandId(2625);
+pub const glTestFenceNV: CommandId = CommandId(2698);
 /// `glTestObjectAPPLE`
-pub const glTestObjectAPPLE: CommandId = CommandId(2626);
+pub const glTestObjectAPPLE: CommandId = CommandId(2699);
 /// `glTexAttachMemoryNV`
-pub const glTexAttachMemoryNV: CommandId = CommandId(2627);
+pub const glTexAttachMemoryNV: CommandId = CommandId(2700);
 /// `glTexBuffer`
-pub const glTexBuffer: CommandId = CommandId(2628);
+pub const glTexBuffer: CommandId = CommandId(2701);
 /// `glTexBufferARB`
-pub const glTexBufferARB: CommandId = CommandId(2629);
+pub const glTexBufferARB: CommandId = CommandId(2702);
 /// `glTexBufferEXT`
-pub const glTexBufferEXT: CommandId = CommandId(2630);
+pub const glTexBufferEXT: CommandId = CommandId(2703);
 /// `glTexBufferOES`
-pub const glTexBufferOES: CommandId = CommandId(2631);
+pub const glTexBufferOES: CommandId = CommandId(2704);
 /// `glTexBufferRange`
-pub const glTexBufferRange: CommandId = CommandId(2632);
+pub const glTexBufferRange: CommandId = CommandId(2705);
 /// `glTexBufferRangeEXT`
-pub const glTexBufferRangeEXT: CommandId = CommandId(2633);
+pub const glTexBufferRangeEXT: CommandId = CommandId(2706);
 /// `glTexBufferRangeOES`
-pub const glTexBufferRangeOES: CommandId = CommandId(2634);
+pub const glTexBufferRangeOES: CommandId = CommandId(2707);
 /// `glTexBumpParameterfvATI`
-pub const glTexBumpParameterfvATI: CommandId = CommandId(2635);
+pub const glTexBumpParameterfvATI: CommandId = CommandId(2708);
 /// `glTexBumpParameterivATI`
-pub const glTexBumpParameterivATI: CommandId = CommandId(2636);
+pub const glTexBumpParameterivATI: CommandId = CommandId(2709);
 /// `glTexCoord1bOES`
-pub const glTexCoord1bOES: CommandId = CommandId(2637);
+pub const glTexCoord1bOES: CommandId = CommandId(2710);
 /// `glTexCoord1bvOES`
-pub const glTexCoord1bvOES: CommandId = CommandId(2638);
+pub const glTexCoord1bvOES: CommandId = CommandId(2711);
 /// `glTexCoord1d`
-pub const glTexCoord1d: CommandId = CommandId(2639);
+pub const glTexCoord1d: CommandId = CommandId(2712);
 /// `glTexCoord1dv`
-pub const glTexCoord1dv: CommandId = CommandId(2640);
+pub const glTexCoord1dv: CommandId = CommandId(2713);
 /// `glTexCoord1f`
-pub const glTexCoord1f: CommandId = CommandId(2641);
+pub const glTexCoord1f: CommandId = CommandId(2714);
 /// `glTexCoord1fv`
-pub const glTexCoord1fv: CommandId = CommandId(2642);
+pub const glTexCoord1fv: CommandId = CommandId(2715);
 /// `glTexCoord1hNV`
-pub const glTexCoord1hNV: CommandId = CommandId(2643);
+pub const glTexCoord1hNV: CommandId = CommandId(2716);
 /// `glTexCoord1hvNV`
-pub const glTexCoord1hvNV: CommandId = CommandId(2644);
+pub const glTexCoord1hvNV: CommandId = CommandId(2717);
 /// `glTexCoord1i`
-pub const glTexCoord1i: CommandId = CommandId(2645);
+pub const glTexCoord1i: CommandId = CommandId(2718);
 /// `glTexCoord1iv`
-pub const glTexCoord1iv: CommandId = CommandId(2646);
+pub const glTexCoord1iv: CommandId = CommandId(2719);
 /// `glTexCoord1s`
-pub const glTexCoord1s: CommandId = CommandId(2647);
+pub const glTexCoord1s: CommandId = CommandId(2720);
 /// `glTexCoord1sv`
-pub const glTexCoord1sv: CommandId = CommandId(2648);
+pub const glTexCoord1sv: CommandId = CommandId(2721);
 /// `glTexCoord1xOES`
-pub const glTexCoord1xOES: CommandId = CommandId(2649);
+pub const glTexCoord1xOES: CommandId = CommandId(2722);
 /// `glTexCoord1xvOES`
-pub const glTexCoord1xvOES: CommandId = CommandId(2650);
+pub const glTexCoord1xvOES: CommandId = CommandId(2723);
 /// `glTexCoord2bOES`
-pub const glTexCoord2bOES: CommandId = CommandId(2651);
+pub const glTexCoord2bOES: CommandId = CommandId(2724);
 /// `glTexCoord2bvOES`
-pub const glTexCoord2bvOES: CommandId = CommandId(2652);
+pub const glTexCoord2bvOES: CommandId = CommandId(2725);
 /// `glTexCoord2d`
-pub const glTexCoord2d: CommandId = CommandId(2653);
+pub const glTexCoord2d: CommandId = CommandId(2726);
 /// `glTexCoord2dv`
-pub const glTexCoord2dv: CommandId = CommandId(2654);
+pub const glTexCoord2dv: CommandId = CommandId(2727);
 /// `glTexCoord2f`
-pub const glTexCoord2f: CommandId = CommandId(2655);
+pub const glTexCoord2f: CommandId = CommandId(2728);
 /// `glTexCoord2fColor3fVertex3fSUN`
-pub const glTexCoord2fColor3fVertex3fSUN: CommandId = CommandId(2656);
+pub const glTexCoord2fColor3fVertex3fSUN: CommandId = CommandId(2729);
 /// `glTexCoord2fColor3fVertex3fvSUN`
-pub const glTexCoord2fColor3fVertex3fvSUN: CommandId = CommandId(2657);
+pub const glTexCoord2fColor3fVertex3fvSUN: CommandId = CommandId(2730);
 /// `glTexCoord2fColor4fNormal3fVertex3fSUN`
-pub const glTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2658);
+pub const glTexCoord2fColor4fNormal3fVertex3fSUN: CommandId = CommandId(2731);
 /// `glTexCoord2fColor4fNormal3fVertex3fvSUN`
-pub const glTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2659);
+pub const glTexCoord2fColor4fNormal3fVertex3fvSUN: CommandId = CommandId(2732);
 /// `glTexCoord2fColor4ubVertex3fSUN`
-pub const glTexCoord2fColor4ubVertex3fSUN: CommandId = CommandId(2660);
+pub const glTexCoord2fColor4ubVertex3fSUN: CommandId = CommandId(2733);
 /// `glTexCoord2fColor4ubVertex3fvSUN`
-pub const glTexCoord2fColor4ubVertex3fvSUN: CommandId = CommandId(2661);
+pub const glTexCoord2fColor4ubVertex3fvSUN: CommandId = CommandId(2734);
 /// `glTexCoord2fNormal3fVertex3fSUN`
-pub const glTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2662);
+pub const glTexCoord2fNormal3fVertex3fSUN: CommandId = CommandId(2735);
 /// `glTexCoord2fNormal3fVertex3fvSUN`
-pub const glTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2663);
+pub const glTexCoord2fNormal3fVertex3fvSUN: CommandId = CommandId(2736);
 /// `glTexCoord2fVertex3fSUN`
-pub const glTexCoord2fVertex3fSUN: CommandId = CommandId(2664);
+pub const glTexCoord2fVertex3fSUN: CommandId = CommandId(2737);
 /// `glTexCoord2fVertex3fvSUN`
-pub const glTexCoord2fVertex3fvSUN: CommandId = CommandId(2665);
+pub const glTexCoord2fVertex3fvSUN: CommandId = CommandId(2738);
 /// `glTexCoord2fv`
-pub const glTexCoord2fv: CommandId = CommandId(2666);
+pub const glTexCoord2fv: CommandId = CommandId(2739);
 /// `glTexCoord2hNV`
-pub const glTexCoord2hNV: CommandId = CommandId(2667);
+pub const glTexCoord2hNV: CommandId = CommandId(2740);
 /// `glTexCoord2hvNV`
-pub const glTexCoord2hvNV: CommandId = CommandId(2668);
+pub const glTexCoord2hvNV: CommandId = CommandId(2741);
 /// `glTexCoord2i`
-pub const glTexCoord2i: CommandId = CommandId(2669);
+pub const glTexCoord2i: CommandId = CommandId(2742);
 /// `glTexCoord2iv`
-pub const glTexCoord2iv: CommandId = CommandId(2670);
+pub const glTexCoord2iv: CommandId = CommandId(2743);
 /// `glTexCoord2s`
-pub const glTexCoord2s: CommandId = CommandId(2671);
+pub const glTexCoord2s: CommandId = CommandId(2744);
 /// `glTexCoord2sv`
-pub const glTexCoord2sv: CommandId = CommandId(2672);
+pub const glTexCoord2sv: CommandId = CommandId(2745);
 /// `glTexCoord2xOES`
-pub const glTexCoord2xOES: CommandId = CommandId(2673);
+pub const glTexCoord2xOES: CommandId = CommandId(2746);
 /// `glTexCoord2xvOES`
-pub const glTexCoord2xvOES: CommandId = CommandId(2674);
+pub const glTexCoord2xvOES: CommandId = CommandId(2747);
 /// `glTexCoord3bOES`
-pub const glTexCoord3bOES: CommandId = CommandId(2675);
+pub const glTexCoord3bOES: CommandId = CommandId(2748);
 /// `glTexCoord3bvOES`
-pub const glTexCoord3bvOES: CommandId = CommandId(2676);
+pub const glTexCoord3bvOES: CommandId = CommandId(2749);
 /// `glTexCoord3d`
-pub const glTexCoord3d: CommandId = CommandId(2677);
+pub const glTexCoord3d: CommandId = CommandId(2750);
 /// `glTexCoord3dv`
-pub const glTexCoord3dv: CommandId = CommandId(2678);
+pub const glTexCoord3dv: CommandId = CommandId(2751);
 /// `glTexCoord3f`
-pub const glTexCoord3f: CommandId = CommandId(2679);
+pub const glTexCoord3f: CommandId = CommandId(2752);
 /// `glTexCoord3fv`
-pub const glTexCoord3fv: CommandId = CommandId(2680);
+pub const glTexCoord3fv: CommandId = CommandId(2753);
 /// `glTexCoord3hNV`
-pub const glTexCoord3hNV: CommandId = CommandId(2681);
+pub const glTexCoord3hNV: CommandId = CommandId(2754);
 /// `glTexCoord3hvNV`
-pub const glTexCoord3hvNV: CommandId = CommandId(2682);
+pub const glTexCoord3hvNV: CommandId = CommandId(2755);
 /// `glTexCoord3i`
-pub const glTexCoord3i: CommandId = CommandId(2683);
+pub const glTexCoord3i: CommandId = CommandId(2756);
 /// `glTexCoord3iv`
-pub const glTexCoord3iv: CommandId = CommandId(2684);
+pub const glTexCoord3iv: CommandId = CommandId(2757);
 /// `glTexCoord3s`
-pub const glTexCoord3s: CommandId = CommandId(2685);
+pub const glTexCoord3s: CommandId = CommandId(2758);
 /// `glTexCoord3sv`
-pub const glTexCoord3sv: CommandId = CommandId(2686);
+pub const glTexCoord3sv: CommandId = CommandId(2759);
 /// `glTexCoord3xOES`
-pub const glTexCoord3xOES: CommandId = CommandId(2687);
+pub const glTexCoord3xOES: CommandId = CommandId(2760);
 /// `glTexCoord3xvOES`
-pub const glTexCoord3xvOES: CommandId = CommandId(2688);
+pub const glTexCoord3xvOES: CommandId = CommandId(2761);
 /// `glTexCoord4bOES`
-pub const glTexCoord4bOES: CommandId = CommandId(2689);
+pub const glTexCoord4bOES: CommandId = CommandId(2762);
 /// `glTexCoord4bvOES`
-pub const glTexCoord4bvOES: CommandId = CommandId(2690);
+pub const glTexCoord4bvOES: CommandId = CommandId(2763);
 /// `glTexCoord4d`
-pub const glTexCoord4d: CommandId = CommandId(2691);
+pub const glTexCoord4d: CommandId = CommandId(2764);
 /// `glTexCoord4dv`
-pub const glTexCoord4dv: CommandId = CommandId(2692);
+pub const glTexCoord4dv: CommandId = CommandId(2765);
 /// `glTexCoord4f`
-pub const glTexCoord4f: CommandId = CommandId(2693);
+pub const glTexCoord4f: CommandId = CommandId(2766);
 /// `glTexCoord4fColor4fNormal3fVertex4fSUN`
-pub const glTexCoord4fColor4fNormal3fVertex4fSUN: CommandId = CommandId(2694);
+pub const glTexCoord4fColor4fNormal3fVertex4fSUN: CommandId = CommandId(2767);
 /// `glTexCoord4fColor4fNormal3fVertex4fvSUN`
-pub const glTexCoord4fColor4fNormal3fVertex4fvSUN: CommandId = CommandId(2695);
+pub const glTexCoord4fColor4fNormal3fVertex4fvSUN: CommandId = CommandId(2768);
 /// `glTexCoord4fVertex4fSUN`
-pub const glTexCoord4fVertex4fSUN: CommandId = CommandId(2696);
+pub const glTexCoord4fVertex4fSUN: CommandId = CommandId(2769);
 /// `glTexCoord4fVertex4fvSUN`
-pub const glTexCoord4fVertex4fvSUN: CommandId = CommandId(2697);
+pub const glTexCoord4fVertex4fvSUN: CommandId = CommandId(2770);
 /// `glTexCoord4fv`
-pub const glTexCoord4fv: CommandId = CommandId(2698);
+pub const glTexCoord4fv: CommandId = CommandId(2771);
 /// `glTexCoord4hNV`
-pub const glTexCoord4hNV: CommandId = CommandId(2699);
+pub const glTexCoord4hNV: CommandId = CommandId(2772);
 /// `glTexCoord4hvNV`
-pub const glTexCoord4hvNV: CommandId = CommandId(2700);
+pub const glTexCoord4hvNV: CommandId = CommandId(2773);
 /// `glTexCoord4i`
-pub const glTexCoord4i: CommandId = CommandId(2701);
+pub const glTexCoord4i: CommandId = CommandId(2774);
 /// `glTexCoord4iv`
-pub const glTexCoord4iv: CommandId = CommandId(2702);
+pub const glTexCoord4iv: CommandId = CommandId(2775);
 /// `glTexCoord4s`
-pub const glTexCoord4s: CommandId = CommandId(2703);
+pub const glTexCoord4s: CommandId = CommandId(2776);
 /// `glTexCoord4sv`
-pub const glTexCoord4sv: CommandId = CommandId(2704);
+pub const glTexCoord4sv: CommandId = CommandId(2777);
 /// `glTexCoord4xOES`
-pub const glTexCoord4xOES: CommandId = CommandId(2705);
+pub const glTexCoord4xOES: CommandId = CommandId(2778);
 /// `glTexCoord4xvOES`
-pub const glTexCoord4xvOES: CommandId = CommandId(2706);
+pub const glTexCoord4xvOES: CommandId = CommandId(2779);
 /// `glTexCoordFormatNV`
-pub const glTexCoordFormatNV: CommandId = CommandId(2707);
+pub const glTexCoordFormatNV: CommandId = CommandId(2780);
 /// `glTexCoordP1ui`
-pub const glTexCoordP1ui: CommandId = CommandId(2708);
+pub const glTexCoordP1ui: CommandId = CommandId(2781);
 /// `glTexCoordP1uiv`
-pub const glTexCoordP1uiv: CommandId = CommandId(2709);
+pub const glTexCoordP1uiv: CommandId = CommandId(2782);
 /// `glTexCoordP2ui`
-pub const glTexCoordP2ui: CommandId = CommandId(2710);
+pub const glTexCoordP2ui: CommandId = CommandId(2783);
 /// `glTexCoordP2uiv`
-pub const glTexCoordP2uiv: CommandId = CommandId(2711);
+pub const glTexCoordP2uiv: CommandId = CommandId(2784);
 /// `glTexCoordP3ui`
-pub const glTexCoordP3ui: CommandId = CommandId(2712);
+pub const glTexCoordP3ui: CommandId = CommandId(2785);
 /// `glTexCoordP3uiv`
-pub const glTexCoordP3uiv: CommandId = CommandId(2713);
+pub const glTexCoordP3uiv: CommandId = CommandId(2786);
 /// `glTexCoordP4ui`
-pub const glTexCoordP4ui: CommandId = CommandId(2714);
+pub const glTexCoordP4ui: CommandId = CommandId(2787);
 /// `glTexCoordP4uiv`
-pub const glTexCoordP4uiv: CommandId = CommandId(2715);
+pub const glTexCoordP4uiv: CommandId = CommandId(2788);
 /// `glTexCoordPointer`
-pub const glTexCoordPointer: CommandId = CommandId(2716);
+pub const glTexCoordPointer: CommandId = CommandId(2789);
 /// `glTexCoordPointerEXT`
-pub const glTexCoordPointerEXT: CommandId = CommandId(2717);
+pub const glTexCoordPointerEXT: CommandId = CommandId(2790);
 /// `glTexCoordPointerListIBM`
-pub const glTexCoordPointerListIBM: CommandId = CommandId(2718);
+pub const glTexCoordPointerListIBM: CommandId = CommandId(2791);
 /// `glTexCoordPointervINTEL`
-pub const glTexCoordPointervINTEL: CommandId = CommandId(2719);
+pub const glTexCoordPointervINTEL: CommandId = CommandId(2792);
 /// `glTexEnvf`
-pub const glTexEnvf: CommandId = CommandId(2720);
+pub const glTexEnvf: CommandId = CommandId(2793);
 /// `glTexEnvfv`
-pub const glTexEnvfv: CommandId = CommandId(2721);
+pub const glTexEnvfv: CommandId = CommandId(2794);
 /// `glTexEnvi`
-pub const glTexEnvi: CommandId = CommandId(2722);
+pub const glTexEnvi: CommandId = CommandId(2795);
 /// `glTexEnviv`
-pub const glTexEnviv: CommandId = CommandId(2723);
+pub const glTexEnviv: CommandId = CommandId(2796);
 /// `glTexEnvx`
-pub const glTexEnvx: CommandId = CommandId(2724);
+pub const glTexEnvx: CommandId = CommandId(2797);
 /// `glTexEnvxOES`
-pub const glTexEnvxOES: CommandId = CommandId(2725);
+pub const glTexEnvxOES: CommandId = CommandId(2798);
 /// `glTexEnvxv`
-pub const glTexEnvxv: CommandId = CommandId(2726);
+pub const glTexEnvxv: CommandId = CommandId(2799);
 /// `glTexEnvxvOES`
-pub const glTexEnvxvOES: CommandId = CommandId(2727);
+pub const glTexEnvxvOES: CommandId = CommandId(2800);
 /// `glTexEstimateMotionQCOM`
-pub const glTexEstimateMotionQCOM: CommandId = CommandId(2728);
+pub const glTexEstimateMotionQCOM: CommandId = CommandId(2801);
 /// `glTexEstimateMotionRegionsQCOM`
-pub const glTexEstimateMotionRegionsQCOM: CommandId = CommandId(2729);
+pub const glTexEstimateMotionRegionsQCOM: CommandId = CommandId(2802);
 /// `glTexFilterFuncSGIS`
-pub const glTexFilterFuncSGIS: CommandId = CommandId(2730);
+pub const glTexFilterFuncSGIS: CommandId = CommandId(2803);
 /// `glTexGend`
-pub const glTexGend: CommandId = CommandId(2731);
+pub const glTexGend: CommandId = CommandId(2804);
 /// `glTexGendv`
-pub const glTexGendv: CommandId = CommandId(2732);
+pub const glTexGendv: CommandId = CommandId(2805);
 /// `glTexGenf`
-pub const glTexGenf: CommandId = CommandId(2733);
+pub const glTexGenf: CommandId = CommandId(2806);
 /// `glTexGenfOES`
-pub const glTexGenfOES: CommandId = CommandId(2734);
+pub const glTexGenfOES: CommandId = CommandId(2807);
 /// `glTexGenfv`
-pub const glTexGenfv: CommandId = CommandId(2735);
+pub const glTexGenfv: CommandId = CommandId(2808);
 /// `glTexGenfvOES`
-pub const glTexGenfvOES: CommandId = CommandId(2736);
+pub const glTexGenfvOES: CommandId = CommandId(2809);
 /// `glTexGeni`
-pub const glTexGeni: CommandId = CommandId(2737);
+pub const glTexGeni: CommandId = CommandId(2810);
 /// `glTexGeniOES`
-pub const glTexGeniOES: CommandId = CommandId(2738);
+pub const glTexGeniOES: CommandId = CommandId(2811);
 /// `glTexGeniv`
-pub const glTexGeniv: CommandId = CommandId(2739);
+pub const glTexGeniv: CommandId = CommandId(2812);
 /// `glTexGenivOES`
-pub const glTexGenivOES: CommandId = CommandId(2740);
+pub const glTexGenivOES: CommandId = CommandId(2813);
 /// `glTexGenxOES`
-pub const glTexGenxOES: CommandId = CommandId(2741);
+pub const glTexGenxOES: CommandId = CommandId(2814);
 /// `glTexGenxvOES`
-pub const glTexGenxvOES: CommandId = CommandId(2742);
+pub const glTexGenxvOES: CommandId = CommandId(2815);
 /// `glTexImage1D`
-pub const glTexImage1D: CommandId = CommandId(2743);
+pub const glTexImage1D: CommandId = CommandId(2816);
 /// `glTexImage2D`
-pub const glTexImage2D: CommandId = CommandId(2744);
+pub const glTexImage2D: CommandId = CommandId(2817);
 /// `glTexImage2DMultisample`
-pub const glTexImage2DMultisample: CommandId = CommandId(2745);
+pub const glTexImage2DMultisample: CommandId = CommandId(2818);
 /// `glTexImage2DMultisampleCoverageNV`
-pub const glTexImage2DMultisampleCoverageNV: CommandId = CommandId(2746);
+pub const glTexImage2DMultisampleCoverageNV: CommandId = CommandId(2819);
+/// `glTexImage2DRobustANGLE`
+pub const glTexImage2DRobustANGLE: CommandId = CommandId(2820);
 /// `glTexImage3D`
-pub const glTexImage3D: CommandId = CommandId(2747);
+pub const glTexImage3D: CommandId = CommandId(2821);
 /// `glTexImage3DEXT`
-pub const glTexImage3DEXT: CommandId = CommandId(2748);
+pub const glTexImage3DEXT: CommandId = CommandId(2822);
 /// `glTexImage3DMultisample`
-pub const glTexImage3DMultisample: CommandId = CommandId(2749);
+pub const glTexImage3DMultisample: CommandId = CommandId(2823);
 /// `glTexImage3DMultisampleCoverageNV`
-pub const glTexImage3DMultisampleCoverageNV: CommandId = CommandId(2750);
+pub const glTexImage3DMultisampleCoverageNV: CommandId = CommandId(2824);
 /// `glTexImage3DOES`
-pub const glTexImage3DOES: CommandId = CommandId(2751);
+pub const glTexImage3DOES: CommandId = CommandId(2825);
+/// `glTexImage3DRobustANGLE`
+pub const glTexImage3DRobustANGLE: CommandId = CommandId(2826);
 /// `glTexImage4DSGIS`
-pub const glTexImage4DSGIS: CommandId = CommandId(2752);
+pub const glTexImage4DSGIS: CommandId = CommandId(2827);
 /// `glTexPageCommitmentARB`
-pub const glTexPageCommitmentARB: CommandId = CommandId(2753);
+pub const glTexPageCommitmentARB: CommandId = CommandId(2828);
 /// `glTexPageCommitmentEXT`
-pub const glTexPageCommitmentEXT: CommandId = CommandId(2754);
+pub const glTexPageCommitmentEXT: CommandId = CommandId(2829);
 /// `glTexPageCommitmentMemNV`
-pub const glTexPageCommitmentMemNV: CommandId = CommandId(2755);
+pub const glTexPageCommitmentMemNV: CommandId = CommandId(2830);
 /// `glTexParameterIiv`
-pub const glTexParameterIiv: CommandId = CommandId(2756);
+pub const glTexParameterIiv: CommandId = CommandId(2831);
 /// `glTexParameterIivEXT`
-pub const glTexParameterIivEXT: CommandId = CommandId(2757);
+pub const glTexParameterIivEXT: CommandId = CommandId(2832);
 /// `glTexParameterIivOES`
-pub const glTexParameterIivOES: CommandId = CommandId(2758);
+pub const glTexParameterIivOES: CommandId = CommandId(2833);
+/// `glTexParameterIivRobustANGLE`
+pub const glTexParameterIivRobustANGLE: CommandId = CommandId(2834);
 /// `glTexParameterIuiv`
-pub const glTexParameterIuiv: CommandId = CommandId(2759);
+pub const glTexParameterIuiv: CommandId = CommandId(2835);
 /// `glTexParameterIuivEXT`
-pub const glTexParameterIuivEXT: CommandId = CommandId(2760);
+pub const glTexParameterIuivEXT: CommandId = CommandId(2836);
 /// `glTexParameterIuivOES`
-pub const glTexParameterIuivOES: CommandId = CommandId(2761);
+pub const glTexParameterIuivOES: CommandId = CommandId(2837);
+/// `glTexParameterIuivRobustANGLE`
+pub const glTexParameterIuivRobustANGLE: CommandId = CommandId(2838);
 /// `glTexParameterf`
-pub const glTexParameterf: CommandId = CommandId(2762);
+pub const glTexParameterf: CommandId = CommandId(2839);
 /// `glTexParameterfv`
-pub const glTexParameterfv: CommandId = CommandId(2763);
+pub const glTexParameterfv: CommandId = CommandId(2840);
+/// `glTexParameterfvRobustANGLE`
+pub const glTexParameterfvRobustANGLE: CommandId = CommandId(2841);
 /// `glTexParameteri`
-pub const glTexParameteri: CommandId = CommandId(2764);
+pub const glTexParameteri: CommandId = CommandId(2842);
 /// `glTexParameteriv`
-pub const glTexParameteriv: CommandId = CommandId(2765);
+pub const glTexParameteriv: CommandId = CommandId(2843);
+/// `glTexParameterivRobustANGLE`
+pub const glTexParameterivRobustANGLE: CommandId = CommandId(2844);
 /// `glTexParameterx`
-pub const glTexParameterx: CommandId = CommandId(2766);
+pub const glTexParameterx: CommandId = CommandId(2845);
 /// `glTexParameterxOES`
-pub const glTexParameterxOES: CommandId = CommandId(2767);
+pub const glTexParameterxOES: CommandId = CommandId(2846);
 /// `glTexParameterxv`
-pub const glTexParameterxv: CommandId = CommandId(2768);
+pub const glTexParameterxv: CommandId = CommandId(2847);
 /// `glTexParameterxvOES`
-pub const glTexParameterxvOES: CommandId = CommandId(2769);
+pub const glTexParameterxvOES: CommandId = CommandId(2848);
 /// `glTexRenderbufferNV`
-pub const glTexRenderbufferNV: CommandId = CommandId(2770);
+pub const glTexRenderbufferNV: CommandId = CommandId(2849);
 /// `glTexStorage1D`
-pub const glTexStorage1D: CommandId = CommandId(2771);
+pub const glTexStorage1D: CommandId = CommandId(2850);
 /// `glTexStorage1DEXT`
-pub const glTexStorage1DEXT: CommandId = CommandId(2772);
+pub const glTexStorage1DEXT: CommandId = CommandId(2851);
 /// `glTexStorage2D`
-pub const glTexStorage2D: CommandId = CommandId(2773);
+pub const glTexStorage2D: CommandId = CommandId(2852);
 /// `glTexStorage2DEXT`
-pub const glTexStorage2DEXT: CommandId = CommandId(2774);
+pub const glTexStorage2DEXT: CommandId = CommandId(2853);
 /// `glTexStorage2DMultisample`
-pub const glTexStorage2DMultisample: CommandId = CommandId(2775);
+pub const glTexStorage2DMultisample: CommandId = CommandId(2854);
+/// `glTexStorage2DMultisampleANGLE`
+pub const glTexStorage2DMultisampleANGLE: CommandId = CommandId(2855);
 /// `glTexStorage3D`
-pub const glTexStorage3D: CommandId = CommandId(2776);
+pub const glTexStorage3D: CommandId = CommandId(2856);
 /// `glTexStorage3DEXT`
-pub const glTexStorage3DEXT: CommandId = CommandId(2777);
+pub const glTexStorage3DEXT: CommandId = CommandId(2857);
 /// `glTexStorage3DMultisample`
-pub const glTexStorage3DMultisample: CommandId = CommandId(2778);
+pub const glTexStorage3DMultisample: CommandId = CommandId(2858);
 /// `glTexStorage3DMultisampleOES`
-pub const glTexStorage3DMultisampleOES: CommandId = CommandId(2779);
+pub const glTexStorage3DMultisampleOES: CommandId = CommandId(2859);
 /// `glTexStorageAttribs2DEXT`
-pub const glTexStorageAttribs2DEXT: CommandId = CommandId(2780);
+pub const glTexStorageAttribs2DEXT: CommandId = CommandId(2860);
 /// `glTexStorageAttribs3DEXT`
-pub const glTexStorageAttribs3DEXT: CommandId = CommandId(2781);
+pub const glTexStorageAttribs3DEXT: CommandId = CommandId(2861);
 /// `glTexStorageMem1DEXT`
-pub const glTexStorageMem1DEXT: CommandId = CommandId(2782);
+pub const glTexStorageMem1DEXT: CommandId = CommandId(2862);
 /// `glTexStorageMem2DEXT`
-pub const glTexStorageMem2DEXT: CommandId = CommandId(2783);
+pub const glTexStorageMem2DEXT: CommandId = CommandId(2863);
 /// `glTexStorageMem2DMultisampleEXT`
-pub const glTexStorageMem2DMultisampleEXT: CommandId = CommandId(2784);
+pub const glTexStorageMem2DMultisampleEXT: CommandId = CommandId(2864);
 /// `glTexStorageMem3DEXT`
-pub const glTexStorageMem3DEXT: CommandId = CommandId(2785);
+pub const glTexStorageMem3DEXT: CommandId = CommandId(2865);
 /// `glTexStorageMem3DMultisampleEXT`
-pub const glTexStorageMem3DMultisampleEXT: CommandId = CommandId(2786);
+pub const glTexStorageMem3DMultisampleEXT: CommandId = CommandId(2866);
 /// `glTexStorageSparseAMD`
-pub const glTexStorageSparseAMD: CommandId = CommandId(2787);
+pub const glTexStorageSparseAMD: CommandId = CommandId(2867);
 /// `glTexSubImage1D`
-pub const glTexSubImage1D: CommandId = CommandId(2788);
+pub const glTexSubImage1D: CommandId = CommandId(2868);
 /// `glTexSubImage1DEXT`
-pub const glTexSubImage1DEXT: CommandId = CommandId(2789);
+pub const glTexSubImage1DEXT: CommandId = CommandId(2869);
 /// `glTexSubImage2D`
-pub const glTexSubImage2D: CommandId = CommandId(2790);
+pub const glTexSubImage2D: CommandId = CommandId(2870);
 /// `glTexSubImage2DEXT`
-pub const glTexSubImage2DEXT: CommandId = CommandId(2791);
+pub const glTexSubImage2DEXT: CommandId = CommandId(2871);
+/// `glTexSubImage2DRobustANGLE`
+pub const glTexSubImage2DRobustANGLE: CommandId = CommandId(2872);
 /// `glTexSubImage3D`
-pub const glTexSubImage3D: CommandId = CommandId(2792);
+pub const glTexSubImage3D: CommandId = CommandId(2873);
 /// `glTexSubImage3DEXT`
-pub const glTexSubImage3DEXT: CommandId = CommandId(2793);
+pub const glTexSubImage3DEXT: CommandId = CommandId(2874);
 /// `glTexSubImage3DOES`
-pub const glTexSubImage3DOES: CommandId = CommandId(2794);
+pub const glTexSubImage3DOES: CommandId = CommandId(2875);
+/// `glTexSubImage3DRobustANGLE`
+pub const glTexSubImage3DRobustANGLE: CommandId = CommandId(2876);
 /// `glTexSubImage4DSGIS`
-pub const glTexSubImage4DSGIS: CommandId = CommandId(2795);
+pub const glTexSubImage4DSGIS: CommandId = CommandId(2877);
 /// `glTextureAttachMemoryNV`
-pub const glTextureAttachMemoryNV: CommandId = CommandId(2796);
+pub const glTextureAttachMemoryNV: CommandId = CommandId(2878);
 /// `glTextureBarrier`
-pub const glTextureBarrier: CommandId = CommandId(2797);
+pub const glTextureBarrier: CommandId = CommandId(2879);
 /// `glTextureBarrierNV`
-pub const glTextureBarrierNV: CommandId = CommandId(2798);
+pub const glTextureBarrierNV: CommandId = CommandId(2880);
 /// `glTextureBuffer`
-pub const glTextureBuffer: CommandId = CommandId(2799);
+pub const glTextureBuffer: CommandId = CommandId(2881);
 /// `glTextureBufferEXT`
-pub const glTextureBufferEXT: CommandId = CommandId(2800);
+pub const glTextureBufferEXT: CommandId = CommandId(2882);
 /// `glTextureBufferRange`
-pub const glTextureBufferRange: CommandId = CommandId(2801);
+pub const glTextureBufferRange: CommandId = CommandId(2883);
 /// `glTextureBufferRangeEXT`
-pub const glTextureBufferRangeEXT: CommandId = CommandId(2802);
+pub const glTextureBufferRangeEXT: CommandId = CommandId(2884);
 /// `glTextureColorMaskSGIS`
-pub const glTextureColorMaskSGIS: CommandId = CommandId(2803);
+pub const glTextureColorMaskSGIS: CommandId = CommandId(2885);
 /// `glTextureFoveationParametersQCOM`
-pub const glTextureFoveationParametersQCOM: CommandId = CommandId(2804);
+pub const glTextureFoveationParametersQCOM: CommandId = CommandId(2886);
 /// `glTextureImage1DEXT`
-pub const glTextureImage1DEXT: CommandId = CommandId(2805);
+pub const glTextureImage1DEXT: CommandId = CommandId(2887);
 /// `glTextureImage2DEXT`
-pub const glTextureImage2DEXT: CommandId = CommandId(2806);
+pub const glTextureImage2DEXT: CommandId = CommandId(2888);
 /// `glTextureImage2DMultisampleCoverageNV`
-pub const glTextureImage2DMultisampleCoverageNV: CommandId = CommandId(2807);
+pub const glTextureImage2DMultisampleCoverageNV: CommandId = CommandId(2889);
 /// `glTextureImage2DMultisampleNV`
-pub const glTextureImage2DMultisampleNV: CommandId = CommandId(2808);
+pub const glTextureImage2DMultisampleNV: CommandId = CommandId(2890);
 /// `glTextureImage3DEXT`
-pub const glTextureImage3DEXT: CommandId = CommandId(2809);
+pub const glTextureImage3DEXT: CommandId = CommandId(2891);
 /// `glTextureImage3DMultisampleCoverageNV`
-pub const glTextureImage3DMultisampleCoverageNV: CommandId = CommandId(2810);
+pub const glTextureImage3DMultisampleCoverageNV: CommandId = CommandId(2892);
 /// `glTextureImage3DMultisampleNV`
-pub const glTextureImage3DMultisampleNV: CommandId = CommandId(2811);
+pub const glTextureImage3DMultisampleNV: CommandId = CommandId(2893);
 /// `glTextureLightEXT`
-pub const glTextureLightEXT: CommandId = CommandId(2812);
+pub const glTextureLightEXT: CommandId = CommandId(2894);
 /// `glTextureMaterialEXT`
-pub const glTextureMaterialEXT: CommandId = CommandId(2813);
+pub const glTextureMaterialEXT: CommandId = CommandId(2895);
 /// `glTextureNormalEXT`
-pub const glTextureNormalEXT: CommandId = CommandId(2814);
+pub const glTextureNormalEXT: CommandId = CommandId(2896);
 /// `glTexturePageCommitmentEXT`
-pub const glTexturePageCommitmentEXT: CommandId = CommandId(2815);
+pub const glTexturePageCommitmentEXT: CommandId = CommandId(2897);
 /// `glTexturePageCommitmentMemNV`
-pub const glTexturePageCommitmentMemNV: CommandId = CommandId(2816);
+pub const glTexturePageCommitmentMemNV: CommandId = CommandId(2898);
 /// `glTextureParameterIiv`
-pub const glTextureParameterIiv: CommandId = CommandId(2817);
+pub const glTextureParameterIiv: CommandId = CommandId(2899);
 /// `glTextureParameterIivEXT`
-pub const glTextureParameterIivEXT: CommandId = CommandId(2818);
+pub const glTextureParameterIivEXT: CommandId = CommandId(2900);
 /// `glTextureParameterIuiv`
-pub const glTextureParameterIuiv: CommandId = CommandId(2819);
+pub const glTextureParameterIuiv: CommandId = CommandId(2901);
 /// `glTextureParameterIuivEXT`
-pub const glTextureParameterIuivEXT: CommandId = CommandId(2820);
+pub const glTextureParameterIuivEXT: CommandId = CommandId(2902);
 /// `glTextureParameterf`
-pub const glTextureParameterf: CommandId = CommandId(2821);
+pub const glTextureParameterf: CommandId = CommandId(2903);
 /// `glTextureParameterfEXT`
-pub const glTextureParameterfEXT: CommandId = CommandId(2822);
+pub const glTextureParameterfEXT: CommandId = CommandId(2904);
 /// `glTextureParameterfv`
-pub const glTextureParameterfv: CommandId = CommandId(2823);
+pub const glTextureParameterfv: CommandId = CommandId(2905);
 /// `glTextureParameterfvEXT`
-pub const glTextureParameterfvEXT: CommandId = CommandId(2824);
+pub const glTextureParameterfvEXT: CommandId = CommandId(2906);
 /// `glTextureParameteri`
-pub const glTextureParameteri: CommandId = CommandId(2825);
+pub const glTextureParameteri: CommandId = CommandId(2907);
 /// `glTextureParameteriEXT`
-pub const glTextureParameteriEXT: CommandId = CommandId(2826);
+pub const glTextureParameteriEXT: CommandId = CommandId(2908);
 /// `glTextureParameteriv`
-pub const glTextureParameteriv: CommandId = CommandId(2827);
+pub const glTextureParameteriv: CommandId = CommandId(2909);
 /// `glTextureParameterivEXT`
-pub const glTextureParameterivEXT: CommandId = CommandId(2828);
+pub const glTextureParameterivEXT: CommandId = CommandId(2910);
 /// `glTextureRangeAPPLE`
-pub const glTextureRangeAPPLE: CommandId = CommandId(2829);
+pub const glTextureRangeAPPLE: CommandId = CommandId(2911);
 /// `glTextureRenderbufferEXT`
-pub const glTextureRenderbufferEXT: CommandId = CommandId(2830);
+pub const glTextureRenderbufferEXT: CommandId = CommandId(2912);
 /// `glTextureStorage1D`
-pub const glTextureStorage1D: CommandId = CommandId(2831);
+pub const glTextureStorage1D: CommandId = CommandId(2913);
 /// `glTextureStorage1DEXT`
-pub const glTextureStorage1DEXT: CommandId = CommandId(2832);
+pub const glTextureStorage1DEXT: CommandId = CommandId(2914);
 /// `glTextureStorage2D`
-pub const glTextureStorage2D: CommandId = CommandId(2833);
+pub const glTextureStorage2D: CommandId = CommandId(2915);
 /// `glTextureStorage2DEXT`
-pub const glTextureStorage2DEXT: CommandId = CommandId(2834);
+pub const glTextureStorage2DEXT: CommandId = CommandId(2916);
 /// `glTextureStorage2DMultisample`
-pub const glTextureStorage2DMultisample: CommandId = CommandId(2835);
+pub const glTextureStorage2DMultisample: CommandId = CommandId(2917);
 /// `glTextureStorage2DMultisampleEXT`
-pub const glTextureStorage2DMultisampleEXT: CommandId = CommandId(2836);
+pub const glTextureStorage2DMultisampleEXT: CommandId = CommandId(2918);
 /// `glTextureStorage3D`
-pub const glTextureStorage3D: CommandId = CommandId(2837);
+pub const glTextureStorage3D: CommandId = CommandId(2919);
 /// `glTextureStorage3DEXT`
-pub const glTextureStorage3DEXT: CommandId = CommandId(2838);
+pub const glTextureStorage3DEXT: CommandId = CommandId(2920);
 /// `glTextureStorage3DMultisample`
-pub const glTextureStorage3DMultisample: CommandId = CommandId(2839);
+pub const glTextureStorage3DMultisample: CommandId = CommandId(2921);
 /// `glTextureStorage3DMultisampleEXT`
-pub const glTextureStorage3DMultisampleEXT: CommandId = CommandId(2840);
+pub const glTextureStorage3DMultisampleEXT: CommandId = CommandId(2922);
 /// `glTextureStorageMem1DEXT`
-pub const glTextureStorageMem1DEXT: CommandId = CommandId(2841);
+pub const glTextureStorageMem1DEXT: CommandId = CommandId(2923);
 /// `glTextureStorageMem2DEXT`
-pub const glTextureStorageMem2DEXT: CommandId = CommandId(2842);
+pub const glTextureStorageMem2DEXT: CommandId = CommandId(2924);
 /// `glTextureStorageMem2DMultisampleEXT`
-pub const glTextureStorageMem2DMultisampleEXT: CommandId = CommandId(2843);
+pub const glTextureStorageMem2DMultisampleEXT: CommandId = CommandId(2925);
 /// `glTextureStorageMem3DEXT`
-pub const glTextureStorageMem3DEXT: CommandId = CommandId(2844);
+pub const glTextureStorageMem3DEXT: CommandId = CommandId(2926);
 /// `glTextureStorageMem3DMultisampleEXT`
-pub const glTextureStorageMem3DMultisampleEXT: CommandId = CommandId(2845);
+pub const glTextureStorageMem3DMultisampleEXT: CommandId = CommandId(2927);
 /// `glTextureStorageSparseAMD`
-pub const glTextureStorageSparseAMD: CommandId = CommandId(2846);
+pub const glTextureStorageSparseAMD: CommandId = CommandId(2928);
 /// `glTextureSubImage1D`
-pub const glTextureSubImage1D: CommandId = CommandId(2847);
+pub const glTextureSubImage1D: CommandId = CommandId(2929);
 /// `glTextureSubImage1DEXT`
-pub const glTextureSubImage1DEXT: CommandId = CommandId(2848);
+pub const glTextureSubImage1DEXT: CommandId = CommandId(2930);
 /// `glTextureSubImage2D`
-pub const glTextureSubImage2D: CommandId = CommandId(2849);
+pub const glTextureSubImage2D: CommandId = CommandId(2931);
 /// `glTextureSubImage2DEXT`
-pub const glTextureSubImage2DEXT: CommandId = CommandId(2850);
+pub const glTextureSubImage2DEXT: CommandId = CommandId(2932);
 /// `glTextureSubImage3D`
-pub const glTextureSubImage3D: CommandId = CommandId(2851);
+pub const glTextureSubImage3D: CommandId = CommandId(2933);
 /// `glTextureSubImage3DEXT`
-pub const glTextureSubImage3DEXT: CommandId = CommandId(2852);
+pub const glTextureSubImage3DEXT: CommandId = CommandId(2934);
 /// `glTextureView`
-pub const glTextureView: CommandId = CommandId(2853);
+pub const glTextureView: CommandId = CommandId(2935);
 /// `glTextureViewEXT`
-pub const glTextureViewEXT: CommandId = CommandId(2854);
+pub const glTextureViewEXT: CommandId = CommandId(2936);
 /// `glTextureViewOES`
-pub const glTextureViewOES: CommandId = CommandId(2855);
+pub const glTextureViewOES: CommandId = CommandId(2937);
 /// `glTrackMatrixNV`
-pub const glTrackMatrixNV: CommandId = CommandId(2856);
+pub const glTrackMatrixNV: CommandId = CommandId(2938);
 /// `glTransformFeedbackAttribsNV`
-pub const glTransformFeedbackAttribsNV: CommandId = CommandId(2857);
+pub const glTransformFeedbackAttribsNV: CommandId = CommandId(2939);
 /// `glTransformFeedbackBufferBase`
-pub const glTransformFeedbackBufferBase: CommandId = CommandId(2858);
+pub const glTransformFeedbackBufferBase: CommandId = CommandId(2940);
 /// `glTransformFeedbackBufferRange`
-pub const glTransformFeedbackBufferRange: CommandId = CommandId(2859);
+pub const glTransformFeedbackBufferRange: CommandId = CommandId(2941);
 /// `glTransformFeedbackStreamAttribsNV`
-pub const glTransformFeedbackStreamAttribsNV: CommandId = CommandId(2860);
+pub const glTransformFeedbackStreamAttribsNV: CommandId = CommandId(2942);
 /// `glTransformFeedbackVaryings`
-pub const glTransformFeedbackVaryings: CommandId = CommandId(2861);
+pub const glTransformFeedbackVaryings: CommandId = CommandId(2943);
 /// `glTransformFeedbackVaryingsEXT`
-pub const glTransformFeedbackVaryingsEXT: CommandId = CommandId(2862);
+pub const glTransformFeedbackVaryingsEXT: CommandId = CommandId(2944);
 /// `glTransformFeedbackVaryingsNV`
-pub const glTransformFeedbackVaryingsNV: CommandId = CommandId(2863);
+pub const glTransformFeedbackVaryingsNV: CommandId = CommandId(2945);
 /// `glTransformPathNV`
-pub const glTransformPathNV: CommandId = CommandId(2864);
+pub const glTransformPathNV: CommandId = CommandId(2946);
 /// `glTranslated`
-pub const glTranslated: CommandId = CommandId(2865);
+pub const glTranslated: CommandId = CommandId(2947);
 /// `glTranslatef`
-pub const glTranslatef: CommandId = CommandId(2866);
+pub const glTranslatef: CommandId = CommandId(2948);
 /// `glTranslatex`
-pub const glTranslatex: CommandId = CommandId(2867);
+pub const glTranslatex: CommandId = CommandId(2949);
 /// `glTranslatexOES`
-pub const glTranslatexOES: CommandId = CommandId(2868);
+pub const glTranslatexOES: CommandId = CommandId(2950);

@@ -3,284 +3,284 @@
 use crate::CommandId;
 
 /// `glUniform1d`
-pub const glUniform1d: CommandId = CommandId(2869);
+pub const glUniform1d: CommandId = CommandId(2951);
 /// `glUniform1dv`
-pub const glUniform1dv: CommandId = CommandId(2870);
+pub const glUniform1dv: CommandId = CommandId(2952);
 /// `glUniform1f`
-pub const glUniform1f: CommandId = CommandId(2871);
+pub const glUniform1f: CommandId = CommandId(2953);
 /// `glUniform1fARB`
-pub const glUniform1fARB: CommandId = CommandId(2872);
+pub const glUniform1fARB: CommandId = CommandId(2954);
 /// `glUniform1fv`
-pub const glUniform1fv: CommandId = CommandId(2873);
+pub const glUniform1fv: CommandId = CommandId(2955);
 /// `glUniform1fvARB`
-pub const glUniform1fvARB: CommandId = CommandId(2874);
+pub const glUniform1fvARB: CommandId = CommandId(2956);
 /// `glUniform1i`
-pub const glUniform1i: CommandId = CommandId(2875);
+pub const glUniform1i: CommandId = CommandId(2957);
 /// `glUniform1i64ARB`
-pub const glUniform1i64ARB: CommandId = CommandId(2876);
+pub const glUniform1i64ARB: CommandId = CommandId(2958);
 /// `glUniform1i64NV`
-pub const glUniform1i64NV: CommandId = CommandId(2877);
+pub const glUniform1i64NV: CommandId = CommandId(2959);
 /// `glUniform1i64vARB`
-pub const glUniform1i64vARB: CommandId = CommandId(2878);
+pub const glUniform1i64vARB: CommandId = CommandId(2960);
 /// `glUniform1i64vNV`
-pub const glUniform1i64vNV: CommandId = CommandId(2879);
+pub const glUniform1i64vNV: CommandId = CommandId(2961);
 /// `glUniform1iARB`
-pub const glUniform1iARB: CommandId = CommandId(2880);
+pub const glUniform1iARB: CommandId = CommandId(2962);
 /// `glUniform1iv`
-pub const glUniform1iv: CommandId = CommandId(2881);
+pub const glUniform1iv: CommandId = CommandId(2963);
 /// `glUniform1ivARB`
-pub const glUniform1ivARB: CommandId = CommandId(2882);
+pub const glUniform1ivARB: CommandId = CommandId(2964);
 /// `glUniform1ui`
-pub const glUniform1ui: CommandId = CommandId(2883);
+pub const glUniform1ui: CommandId = CommandId(2965);
 /// `glUniform1ui64ARB`
-pub const glUniform1ui64ARB: CommandId = CommandId(2884);
+pub const glUniform1ui64ARB: CommandId = CommandId(2966);
 /// `glUniform1ui64NV`
-pub const glUniform1ui64NV: CommandId = CommandId(2885);
+pub const glUniform1ui64NV: CommandId = CommandId(2967);
 /// `glUniform1ui64vARB`
-pub const glUniform1ui64vARB: CommandId = CommandId(2886);
+pub const glUniform1ui64vARB: CommandId = CommandId(2968);
 /// `glUniform1ui64vNV`
-pub const glUniform1ui64vNV: CommandId = CommandId(2887);
+pub const glUniform1ui64vNV: CommandId = CommandId(2969);
 /// `glUniform1uiEXT`
-pub const glUniform1uiEXT: CommandId = CommandId(2888);
+pub const glUniform1uiEXT: CommandId = CommandId(2970);
 /// `glUniform1uiv`
-pub const glUniform1uiv: CommandId = CommandId(2889);
+pub const glUniform1uiv: CommandId = CommandId(2971);
 /// `glUniform1uivEXT`
-pub const glUniform1uivEXT: CommandId = CommandId(2890);
+pub const glUniform1uivEXT: CommandId = CommandId(2972);
 /// `glUniform2d`
-pub const glUniform2d: CommandId = CommandId(2891);
+pub const glUniform2d: CommandId = CommandId(2973);
 /// `glUniform2dv`
-pub const glUniform2dv: CommandId = CommandId(2892);
+pub const glUniform2dv: CommandId = CommandId(2974);
 /// `glUniform2f`
-pub const glUniform2f: CommandId = CommandId(2893);
+pub const glUniform2f: CommandId = CommandId(2975);
 /// `glUniform2fARB`
-pub const glUniform2fARB: CommandId = CommandId(2894);
+pub const glUniform2fARB: CommandId = CommandId(2976);
 /// `glUniform2fv`
-pub const glUniform2fv: CommandId = CommandId(2895);
+pub const glUniform2fv: CommandId = CommandId(2977);
 /// `glUniform2fvARB`
-pub const glUniform2fvARB: CommandId = CommandId(2896);
+pub const glUniform2fvARB: CommandId = CommandId(2978);
 /// `glUniform2i`
-pub const glUniform2i: CommandId = CommandId(2897);
+pub const glUniform2i: CommandId = CommandId(2979);
 /// `glUniform2i64ARB`
-pub const glUniform2i64ARB: CommandId = CommandId(2898);
+pub const glUniform2i64ARB: CommandId = CommandId(2980);
 /// `glUniform2i64NV`
-pub const glUniform2i64NV: CommandId = CommandId(2899);
+pub const glUniform2i64NV: CommandId = CommandId(2981);
 /// `glUniform2i64vARB`
-pub const glUniform2i64vARB: CommandId = CommandId(2900);
+pub const glUniform2i64vARB: CommandId = CommandId(2982);
 /// `glUniform2i64vNV`
-pub const glUniform2i64vNV: CommandId = CommandId(2901);
+pub const glUniform2i64vNV: CommandId = CommandId(2983);
 /// `glUniform2iARB`
-pub const glUniform2iARB: CommandId = CommandId(2902);
+pub const glUniform2iARB: CommandId = CommandId(2984);
 /// `glUniform2iv`
-pub const glUniform2iv: CommandId = CommandId(2903);
+pub const glUniform2iv: CommandId = CommandId(2985);
 /// `glUniform2ivARB`
-pub const glUniform2ivARB: CommandId = CommandId(2904);
+pub const glUniform2ivARB: CommandId = CommandId(2986);
 /// `glUniform2ui`
-pub const glUniform2ui: CommandId = CommandId(2905);
+pub const glUniform2ui: CommandId = CommandId(2987);
 /// `glUniform2ui64ARB`
-pub const glUniform2ui64ARB: CommandId = CommandId(2906);
+pub const glUniform2ui64ARB: CommandId = CommandId(2988);
 /// `glUniform2ui64NV`
-pub const glUniform2ui64NV: CommandId = CommandId(2907);
+pub const glUniform2ui64NV: CommandId = CommandId(2989);
 /// `glUniform2ui64vARB`
-pub const glUniform2ui64vARB: CommandId = CommandId(2908);
+pub const glUniform2ui64vARB: CommandId = CommandId(2990);
 /// `glUniform2ui64vNV`
-pub const glUniform2ui64vNV: CommandId = CommandId(2909);
+pub const glUniform2ui64vNV: CommandId = CommandId(2991);
 /// `glUniform2uiEXT`
-pub const glUniform2uiEXT: CommandId = CommandId(2910);
+pub const glUniform2uiEXT: CommandId = CommandId(2992);
 /// `glUniform2uiv`
-pub const glUniform2uiv: CommandId = CommandId(2911);
+pub const glUniform2uiv: CommandId = CommandId(2993);
 /// `glUniform2uivEXT`
-pub const glUniform2uivEXT: CommandId = CommandId(2912);
+pub const glUniform2uivEXT: CommandId = CommandId(2994);
 /// `glUniform3d`
-pub const glUniform3d: CommandId = CommandId(2913);
+pub const glUniform3d: CommandId = CommandId(2995);
 /// `glUniform3dv`
-pub const glUniform3dv: CommandId = CommandId(2914);
+pub const glUniform3dv: CommandId = CommandId(2996);
 /// `glUniform3f`
-pub const glUniform3f: CommandId = CommandId(2915);
+pub const glUniform3f: CommandId = CommandId(2997);
 /// `glUniform3fARB`
-pub const glUniform3fARB: CommandId = CommandId(2916);
+pub const glUniform3fARB: CommandId = CommandId(2998);
 /// `glUniform3fv`
-pub const glUniform3fv: CommandId = CommandId(2917);
+pub const glUniform3fv: CommandId = CommandId(2999);
 /// `glUniform3fvARB`
-pub const glUniform3fvARB: CommandId = CommandId(2918);
+pub const glUniform3fvARB: CommandId = CommandId(3000);
 /// `glUniform3i`
-pub const glUniform3i: CommandId = CommandId(2919);
+pub const glUniform3i: CommandId = CommandId(3001);
 /// `glUniform3i64ARB`
-pub const glUniform3i64ARB: CommandId = CommandId(2920);
+pub const glUniform3i64ARB: CommandId = CommandId(3002);
 /// `glUniform3i64NV`
-pub const glUniform3i64NV: CommandId = CommandId(2921);
+pub const glUniform3i64NV: CommandId = CommandId(3003);
 /// `glUniform3i64vARB`
-pub const glUniform3i64vARB: CommandId = CommandId(2922);
+pub const glUniform3i64vARB: CommandId = CommandId(3004);
 /// `glUniform3i64vNV`
-pub const glUniform3i64vNV: CommandId = CommandId(2923);
+pub const glUniform3i64vNV: CommandId = CommandId(3005);
 /// `glUniform3iARB`
-pub const glUniform3iARB: CommandId = CommandId(2924);
+pub const glUniform3iARB: CommandId = CommandId(3006);
 /// `glUniform3iv`
-pub const glUniform3iv: CommandId = CommandId(2925);
+pub const glUniform3iv: CommandId = CommandId(3007);
 /// `glUniform3ivARB`
-pub const glUniform3ivARB: CommandId = CommandId(2926);
+pub const glUniform3ivARB: CommandId = CommandId(3008);
 /// `glUniform3ui`
-pub const glUniform3ui: CommandId = CommandId(2927);
+pub const glUniform3ui: CommandId = CommandId(3009);
 /// `glUniform3ui64ARB`
-pub const glUniform3ui64ARB: CommandId = CommandId(2928);
+pub const glUniform3ui64ARB: CommandId = CommandId(3010);
 /// `glUniform3ui64NV`
-pub const glUniform3ui64NV: CommandId = CommandId(2929);
+pub const glUniform3ui64NV: CommandId = CommandId(3011);
 /// `glUniform3ui64vARB`
-pub const glUniform3ui64vARB: CommandId = CommandId(2930);
+pub const glUniform3ui64vARB: CommandId = CommandId(3012);
 /// `glUniform3ui64vNV`
-pub const glUniform3ui64vNV: CommandId = CommandId(2931);
+pub const glUniform3ui64vNV: CommandId = CommandId(3013);
 /// `glUniform3uiEXT`
-pub const glUniform3uiEXT: CommandId = CommandId(2932);
+pub const glUniform3uiEXT: CommandId = CommandId(3014);
 /// `glUniform3uiv`
-pub const glUniform3uiv: CommandId = CommandId(2933);
+pub const glUniform3uiv: CommandId = CommandId(3015);
 /// `glUniform3uivEXT`
-pub const glUniform3uivEXT: CommandId = CommandId(2934);
+pub const glUniform3uivEXT: CommandId = CommandId(3016);
 /// `glUniform4d`
-pub const glUniform4d: CommandId = CommandId(2935);
+pub const glUniform4d: CommandId = CommandId(3017);
 /// `glUniform4dv`
-pub const glUniform4dv: CommandId = CommandId(2936);
+pub const glUniform4dv: CommandId = CommandId(3018);
 /// `glUniform4f`
-pub const glUniform4f: CommandId = CommandId(2937);
+pub const glUniform4f: CommandId = CommandId(3019);
 /// `glUniform4fARB`
-pub const glUniform4fARB: CommandId = CommandId(2938);
+pub const glUniform4fARB: CommandId = CommandId(3020);
 /// `glUniform4fv`
-pub const glUniform4fv: CommandId = CommandId(2939);
+pub const glUniform4fv: CommandId = CommandId(3021);
 /// `glUniform4fvARB`
-pub const glUniform4fvARB: CommandId = CommandId(2940);
+pub const glUniform4fvARB: CommandId = CommandId(3022);
 /// `glUniform4i`
-pub const glUniform4i: CommandId = CommandId(2941);
+pub const glUniform4i: CommandId = CommandId(3023);
 /// `glUniform4i64ARB`
-pub const glUniform4i64ARB: CommandId = CommandId(2942);
+pub const glUniform4i64ARB: CommandId = CommandId(3024);
 /// `glUniform4i64NV`
-pub const glUniform4i64NV: CommandId = CommandId(2943);
+pub const glUniform4i64NV: CommandId = CommandId(3025);
 /// `glUniform4i64vARB`
-pub const glUniform4i64vARB: CommandId = CommandId(2944);
+pub const glUniform4i64vARB: CommandId = CommandId(3026);
 /// `glUniform4i64vNV`
-pub const glUniform4i64vNV: CommandId = CommandId(2945);
+pub const glUniform4i64vNV: CommandId = CommandId(3027);
 /// `glUniform4iARB`
-pub const glUniform4iARB: CommandId = CommandId(2946);
+pub const glUniform4iARB: CommandId = CommandId(3028);
 /// `glUniform4iv`
-pub const glUniform4iv: CommandId = CommandId(2947);
+pub const glUniform4iv: CommandId = CommandId(3029);
 /// `glUniform4ivARB`
-pub const glUniform4ivARB: CommandId = CommandId(2948);
+pub const glUniform4ivARB: CommandId = CommandId(3030);
 /// `glUniform4ui`
-pub const glUniform4ui: CommandId = CommandId(2949);
+pub const glUniform4ui: CommandId = CommandId(3031);
 /// `glUniform4ui64ARB`
-pub const glUniform4ui64ARB: CommandId = CommandId(2950);
+pub const glUniform4ui64ARB: CommandId = CommandId(3032);
 /// `glUniform4ui64NV`
-pub const glUniform4ui64NV: CommandId = CommandId(2951);
+pub const glUniform4ui64NV: CommandId = CommandId(3033);
 /// `glUniform4ui64vARB`
-pub const glUniform4ui64vARB: CommandId = CommandId(2952);
+pub const glUniform4ui64vARB: CommandId = CommandId(3034);
 /// `glUniform4ui64vNV`
-pub const glUniform4ui64vNV: CommandId = CommandId(2953);
+pub const glUniform4ui64vNV: CommandId = CommandId(3035);
 /// `glUniform4uiEXT`
-pub const glUniform4uiEXT: CommandId = CommandId(2954);
+pub const glUniform4uiEXT: CommandId = CommandId(3036);
 /// `glUniform4uiv`
-pub const glUniform4uiv: CommandId = CommandId(2955);
+pub const glUniform4uiv: CommandId = CommandId(3037);
 /// `glUniform4uivEXT`
-pub const glUniform4uivEXT: CommandId = CommandId(2956);
+pub const glUniform4uivEXT: CommandId = CommandId(3038);
 /// `glUniformBlockBinding`
-pub const glUniformBlockBinding: CommandId = CommandId(2957);
+pub const glUniformBlockBinding: CommandId = CommandId(3039);
 /// `glUniformBufferEXT`
-pub const glUniformBufferEXT: CommandId = CommandId(2958);
+pub const glUniformBufferEXT: CommandId = CommandId(3040);
 /// `glUniformHandleui64ARB`
-pub const glUniformHandleui64ARB: CommandId = CommandId(2959);
+pub const glUniformHandleui64ARB: CommandId = CommandId(3041);
 /// `glUniformHandleui64IMG`
-pub const glUniformHandleui64IMG: CommandId = CommandId(2960);
+pub const glUniformHandleui64IMG: CommandId = CommandId(3042);
 /// `glUniformHandleui64NV`
-pub const glUniformHandleui64NV: CommandId = CommandId(2961);
+pub const glUniformHandleui64NV: CommandId = CommandId(3043);
 /// `glUniformHandleui64vARB`
-pub const glUniformHandleui64vARB: CommandId = CommandId(2962);
+pub const glUniformHandleui64vARB: CommandId = CommandId(3044);
 /// `glUniformHandleui64vIMG`
-pub const glUniformHandleui64vIMG: CommandId = CommandId(2963);
+pub const glUniformHandleui64vIMG: CommandId = CommandId(3045);
 /// `glUniformHandleui64vNV`
-pub const glUniformHandleui64vNV: CommandId = CommandId(2964);
+pub const glUniformHandleui64vNV: CommandId = CommandId(3046);
 /// `glUniformMatrix2dv`
-pub const glUniformMatrix2dv: CommandId = CommandId(2965);
+pub const glUniformMatrix2dv: CommandId = CommandId(3047);
 /// `glUniformMatrix2fv`
-pub const glUniformMatrix2fv: CommandId = CommandId(2966);
+pub const glUniformMatrix2fv: CommandId = CommandId(3048);
 /// `glUniformMatrix2fvARB`
-pub const glUniformMatrix2fvARB: CommandId = CommandId(2967);
+pub const glUniformMatrix2fvARB: CommandId = CommandId(3049);
 /// `glUniformMatrix2x3dv`
-pub const glUniformMatrix2x3dv: CommandId = CommandId(2968);
+pub const glUniformMatrix2x3dv: CommandId = CommandId(3050);
 /// `glUniformMatrix2x3fv`
-pub const glUniformMatrix2x3fv: CommandId = CommandId(2969);
+pub const glUniformMatrix2x3fv: CommandId = CommandId(3051);
 /// `glUniformMatrix2x3fvNV`
-pub const glUniformMatrix2x3fvNV: CommandId = CommandId(2970);
+pub const glUniformMatrix2x3fvNV: CommandId = CommandId(3052);
 /// `glUniformMatrix2x4dv`
-pub const glUniformMatrix2x4dv: CommandId = CommandId(2971);
+pub const glUniformMatrix2x4dv: CommandId = CommandId(3053);
 /// `glUniformMatrix2x4fv`
-pub const glUniformMatrix2x4fv: CommandId = CommandId(2972);
+pub const glUniformMatrix2x4fv: CommandId = CommandId(3054);
 /// `glUniformMatrix2x4fvNV`
-pub const glUniformMatrix2x4fvNV: CommandId = CommandId(2973);
+pub const glUniformMatrix2x4fvNV: CommandId = CommandId(3055);
 /// `glUniformMatrix3dv`
-pub const glUniformMatrix3dv: CommandId = CommandId(2974);
+pub const glUniformMatrix3dv: CommandId = CommandId(3056);
 /// `glUniformMatrix3fv`
-pub const glUniformMatrix3fv: CommandId = CommandId(2975);
+pub const glUniformMatrix3fv: CommandId = CommandId(3057);
 /// `glUniformMatrix3fvARB`
-pub const glUniformMatrix3fvARB: CommandId = CommandId(2976);
+pub const glUniformMatrix3fvARB: CommandId = CommandId(3058);
 /// `glUniformMatrix3x2dv`
-pub const glUniformMatrix3x2dv: CommandId = CommandId(2977);
+pub const glUniformMatrix3x2dv: CommandId = CommandId(3059);
 /// `glUniformMatrix3x2fv`
-pub const glUniformMatrix3x2fv: CommandId = CommandId(2978);
+pub const glUniformMatrix3x2fv: CommandId = CommandId(3060);
 /// `glUniformMatrix3x2fvNV`
-pub const glUniformMatrix3x2fvNV: CommandId = CommandId(2979);
+pub const glUniformMatrix3x2fvNV: CommandId = CommandId(3061);
 /// `glUniformMatrix3x4dv`
-pub const glUniformMatrix3x4dv: CommandId = CommandId(2980);
+pub const glUniformMatrix3x4dv: CommandId = CommandId(3062);
 /// `glUniformMatrix3x4fv`
-pub const glUniformMatrix3x4fv: CommandId = CommandId(2981);
+pub const glUniformMatrix3x4fv: CommandId = CommandId(3063);
 /// `glUniformMatrix3x4fvNV`
-pub const glUniformMatrix3x4fvNV: CommandId = CommandId(2982);
+pub const glUniformMatrix3x4fvNV: CommandId = CommandId(3064);
 /// `glUniformMatrix4dv`
-pub const glUniformMatrix4dv: CommandId = CommandId(2983);
+pub const glUniformMatrix4dv: CommandId = CommandId(3065);
 /// `glUniformMatrix4fv`
-pub const glUniformMatrix4fv: CommandId = CommandId(2984);
+pub const glUniformMatrix4fv: CommandId = CommandId(3066);
 /// `glUniformMatrix4fvARB`
-pub const glUniformMatrix4fvARB: CommandId = CommandId(2985);
+pub const glUniformMatrix4fvARB: CommandId = CommandId(3067);
 /// `glUniformMatrix4x2dv`
-pub const glUniformMatrix4x2dv: CommandId = CommandId(2986);
+pub const glUniformMatrix4x2dv: CommandId = CommandId(3068);
 /// `glUniformMatrix4x2fv`
-pub const glUniformMatrix4x2fv: CommandId = CommandId(2987);
+pub const glUniformMatrix4x2fv: CommandId = CommandId(3069);
 /// `glUniformMatrix4x2fvNV`
-pub const glUniformMatrix4x2fvNV: CommandId = CommandId(2988);
+pub const glUniformMatrix4x2fvNV: CommandId = CommandId(3070);
 /// `glUniformMatrix4x3dv`
-pub const glUniformMatrix4x3dv: CommandId = CommandId(2989);
+pub const glUniformMatrix4x3dv: CommandId = CommandId(3071);
 /// `glUniformMatrix4x3fv`
-pub const glUniformMatrix4x3fv: CommandId = CommandId(2990);
+pub const glUniformMatrix4x3fv: CommandId = CommandId(3072);
 /// `glUniformMatrix4x3fvNV`
-pub const glUniformMatrix4x3fvNV: CommandId = CommandId(2991);
+pub const glUniformMatrix4x3fvNV: CommandId = CommandId(3073);
 /// `glUniformSubroutinesuiv`
-pub const glUniformSubroutinesuiv: CommandId = CommandId(2992);
+pub const glUniformSubroutinesuiv: CommandId = CommandId(3074);
 /// `glUniformui64NV`
-pub const glUniformui64NV: CommandId = CommandId(2993);
+pub const glUniformui64NV: CommandId = CommandId(3075);
 /// `glUniformui64vNV`
-pub const glUniformui64vNV: CommandId = CommandId(2994);
+pub const glUniformui64vNV: CommandId = CommandId(3076);
 /// `glUnlockArraysEXT`
-pub const glUnlockArraysEXT: CommandId = CommandId(2995);
+pub const glUnlockArraysEXT: CommandId = CommandId(3077);
 /// `glUnmapBuffer`
-pub const glUnmapBuffer: CommandId = CommandId(2996);
+pub const glUnmapBuffer: CommandId = CommandId(3078);
 /// `glUnmapBufferARB`
-pub const glUnmapBufferARB: CommandId = CommandId(2997);
+pub const glUnmapBufferARB: CommandId = CommandId(3079);
 /// `glUnmapBufferOES`
-pub const glUnmapBufferOES: CommandId = CommandId(2998);
+pub const glUnmapBufferOES: CommandId = CommandId(3080);
 /// `glUnmapNamedBuffer`
-pub const glUnmapNamedBuffer: CommandId = CommandId(2999);
+pub const glUnmapNamedBuffer: CommandId = CommandId(3081);
 /// `glUnmapNamedBufferEXT`
-pub const glUnmapNamedBufferEXT: CommandId = CommandId(3000);
+pub const glUnmapNamedBufferEXT: CommandId = CommandId(3082);
 /// `glUnmapObjectBufferATI`
-pub const glUnmapObjectBufferATI: CommandId = CommandId(3001);
+pub const glUnmapObjectBufferATI: CommandId = CommandId(3083);
 /// `glUnmapTexture2DINTEL`
-pub const glUnmapTexture2DINTEL: CommandId = CommandId(3002);
+pub const glUnmapTexture2DINTEL: CommandId = CommandId(3084);
 /// `glUpdateObjectBufferATI`
-pub const glUpdateObjectBufferATI: CommandId = CommandId(3003);
+pub const glUpdateObjectBufferATI: CommandId = CommandId(3085);
 /// `glUploadGpuMaskNVX`
-pub const glUploadGpuMaskNVX: CommandId = CommandId(3004);
+pub const glUploadGpuMaskNVX: CommandId = CommandId(3086);
 /// `glUseProgram`
-pub const glUseProgram: CommandId = CommandId(3005);
+pub const glUseProgram: CommandId = CommandId(3087);
 /// `glUseProgramObjectARB`
-pub const glUseProgramObjectARB: CommandId = CommandId(3006);
+pub const glUseProgramObjectARB: CommandId = CommandId(3088);
 /// `glUseProgramStages`
-pub const glUseProgramStages: CommandId = CommandId(3007);
+pub const glUseProgramStages: CommandId = CommandId(3089);
 /// `glUseProgramStagesEXT`
-pub const glUseProgramStagesEXT: CommandId = CommandId(3008);
+pub const glUseProgramStagesEXT: CommandId = CommandId(3090);
 /// `glUseShaderProgramEXT`
-pub const glUseShaderProgramEXT: CommandId = CommandId(3009);
+pub const glUseShaderProgramEXT: CommandId = CommandId(3091);

@@ -3,784 +3,784 @@
 use crate::CommandId;
 
 /// `glVDPAUFiniNV`
-pub const glVDPAUFiniNV: CommandId = CommandId(3010);
+pub const glVDPAUFiniNV: CommandId = CommandId(3092);
 /// `glVDPAUGetSurfaceivNV`
-pub const glVDPAUGetSurfaceivNV: CommandId = CommandId(3011);
+pub const glVDPAUGetSurfaceivNV: CommandId = CommandId(3093);
 /// `glVDPAUInitNV`
-pub const glVDPAUInitNV: CommandId = CommandId(3012);
+pub const glVDPAUInitNV: CommandId = CommandId(3094);
 /// `glVDPAUIsSurfaceNV`
-pub const glVDPAUIsSurfaceNV: CommandId = CommandId(3013);
+pub const glVDPAUIsSurfaceNV: CommandId = CommandId(3095);
 /// `glVDPAUMapSurfacesNV`
-pub const glVDPAUMapSurfacesNV: CommandId = CommandId(3014);
+pub const glVDPAUMapSurfacesNV: CommandId = CommandId(3096);
 /// `glVDPAURegisterOutputSurfaceNV`
-pub const glVDPAURegisterOutputSurfaceNV: CommandId = CommandId(3015);
+pub const glVDPAURegisterOutputSurfaceNV: CommandId = CommandId(3097);
 /// `glVDPAURegisterVideoSurfaceNV`
-pub const glVDPAURegisterVideoSurfaceNV: CommandId = CommandId(3016);
+pub const glVDPAURegisterVideoSurfaceNV: CommandId = CommandId(3098);
 /// `glVDPAURegisterVideoSurfaceWithPictureStructureNV`
-pub const glVDPAURegisterVideoSurfaceWithPictureStructureNV: CommandId = CommandId(3017);
+pub const glVDPAURegisterVideoSurfaceWithPictureStructureNV: CommandId = CommandId(3099);
 /// `glVDPAUSurfaceAccessNV`
-pub const glVDPAUSurfaceAccessNV: CommandId = CommandId(3018);
+pub const glVDPAUSurfaceAccessNV: CommandId = CommandId(3100);
 /// `glVDPAUUnmapSurfacesNV`
-pub const glVDPAUUnmapSurfacesNV: CommandId = CommandId(3019);
+pub const glVDPAUUnmapSurfacesNV: CommandId = CommandId(3101);
 /// `glVDPAUUnregisterSurfaceNV`
-pub const glVDPAUUnregisterSurfaceNV: CommandId = CommandId(3020);
+pub const glVDPAUUnregisterSurfaceNV: CommandId = CommandId(3102);
 /// `glValidateProgram`
-pub const glValidateProgram: CommandId = CommandId(3021);
+pub const glValidateProgram: CommandId = CommandId(3103);
 /// `glValidateProgramARB`
-pub const glValidateProgramARB: CommandId = CommandId(3022);
+pub const glValidateProgramARB: CommandId = CommandId(3104);
 /// `glValidateProgramPipeline`
-pub const glValidateProgramPipeline: CommandId = CommandId(3023);
+pub const glValidateProgramPipeline: CommandId = CommandId(3105);
 /// `glValidateProgramPipelineEXT`
-pub const glValidateProgramPipelineEXT: CommandId = CommandId(3024);
+pub const glValidateProgramPipelineEXT: CommandId = CommandId(3106);
 /// `glVariantArrayObjectATI`
-pub const glVariantArrayObjectATI: CommandId = CommandId(3025);
+pub const glVariantArrayObjectATI: CommandId = CommandId(3107);
 /// `glVariantPointerEXT`
-pub const glVariantPointerEXT: CommandId = CommandId(3026);
+pub const glVariantPointerEXT: CommandId = CommandId(3108);
 /// `glVariantbvEXT`
-pub const glVariantbvEXT: CommandId = CommandId(3027);
+pub const glVariantbvEXT: CommandId = CommandId(3109);
 /// `glVariantdvEXT`
-pub const glVariantdvEXT: CommandId = CommandId(3028);
+pub const glVariantdvEXT: CommandId = CommandId(3110);
 /// `glVariantfvEXT`
-pub const glVariantfvEXT: CommandId = CommandId(3029);
+pub const glVariantfvEXT: CommandId = CommandId(3111);
 /// `glVariantivEXT`
-pub const glVariantivEXT: CommandId = CommandId(3030);
+pub const glVariantivEXT: CommandId = CommandId(3112);
 /// `glVariantsvEXT`
-pub const glVariantsvEXT: CommandId = CommandId(3031);
+pub const glVariantsvEXT: CommandId = CommandId(3113);
 /// `glVariantubvEXT`
-pub const glVariantubvEXT: CommandId = CommandId(3032);
+pub const glVariantubvEXT: CommandId = CommandId(3114);
 /// `glVariantuivEXT`
-pub const glVariantuivEXT: CommandId = CommandId(3033);
+pub const glVariantuivEXT: CommandId = CommandId(3115);
 /// `glVariantusvEXT`
-pub const glVariantusvEXT: CommandId = CommandId(3034);
+pub const glVariantusvEXT: CommandId = CommandId(3116);
 /// `glVertex2bOES`
-pub const glVertex2bOES: CommandId = CommandId(3035);
+pub const glVertex2bOES: CommandId = CommandId(3117);
 /// `glVertex2bvOES`
-pub const glVertex2bvOES: CommandId = CommandId(3036);
+pub const glVertex2bvOES: CommandId = CommandId(3118);
 /// `glVertex2d`
-pub const glVertex2d: CommandId = CommandId(3037);
+pub const glVertex2d: CommandId = CommandId(3119);
 /// `glVertex2dv`
-pub const glVertex2dv: CommandId = CommandId(3038);
+pub const glVertex2dv: CommandId = CommandId(3120);
 /// `glVertex2f`
-pub const glVertex2f: CommandId = CommandId(3039);
+pub const glVertex2f: CommandId = CommandId(3121);
 /// `glVertex2fv`
-pub const glVertex2fv: CommandId = CommandId(3040);
+pub const glVertex2fv: CommandId = CommandId(3122);
 /// `glVertex2hNV`
-pub const glVertex2hNV: CommandId = CommandId(3041);
+pub const glVertex2hNV: CommandId = CommandId(3123);
 /// `glVertex2hvNV`
-pub const glVertex2hvNV: CommandId = CommandId(3042);
+pub const glVertex2hvNV: CommandId = CommandId(3124);
 /// `glVertex2i`
-pub const glVertex2i: CommandId = CommandId(3043);
+pub const glVertex2i: CommandId = CommandId(3125);
 /// `glVertex2iv`
-pub const glVertex2iv: CommandId = CommandId(3044);
+pub const glVertex2iv: CommandId = CommandId(3126);
 /// `glVertex2s`
-pub const glVertex2s: CommandId = CommandId(3045);
+pub const glVertex2s: CommandId = CommandId(3127);
 /// `glVertex2sv`
-pub const glVertex2sv: CommandId = CommandId(3046);
+pub const glVertex2sv: CommandId = CommandId(3128);
 /// `glVertex2xOES`
-pub const glVertex2xOES: CommandId = CommandId(3047);
+pub const glVertex2xOES: CommandId = CommandId(3129);
 /// `glVertex2xvOES`
-pub const glVertex2xvOES: CommandId = CommandId(3048);
+pub const glVertex2xvOES: CommandId = CommandId(3130);
 /// `glVertex3bOES`
-pub const glVertex3bOES: CommandId = CommandId(3049);
+pub const glVertex3bOES: CommandId = CommandId(3131);
 /// `glVertex3bvOES`
-pub const glVertex3bvOES: CommandId = CommandId(3050);
+pub const glVertex3bvOES: CommandId = CommandId(3132);
 /// `glVertex3d`
-pub const glVertex3d: CommandId = CommandId(3051);
+pub const glVertex3d: CommandId = CommandId(3133);
 /// `glVertex3dv`
-pub const glVertex3dv: CommandId = CommandId(3052);
+pub const glVertex3dv: CommandId = CommandId(3134);
 /// `glVertex3f`
-pub const glVertex3f: CommandId = CommandId(3053);
+pub const glVertex3f: CommandId = CommandId(3135);
 /// `glVertex3fv`
-pub const glVertex3fv: CommandId = CommandId(3054);
+pub const glVertex3fv: CommandId = CommandId(3136);
 /// `glVertex3hNV`
-pub const glVertex3hNV: CommandId = CommandId(3055);
+pub const glVertex3hNV: CommandId = CommandId(3137);
 /// `glVertex3hvNV`
-pub const glVertex3hvNV: CommandId = CommandId(3056);
+pub const glVertex3hvNV: CommandId = CommandId(3138);
 /// `glVertex3i`
-pub const glVertex3i: CommandId = CommandId(3057);
+pub const glVertex3i: CommandId = CommandId(3139);
 /// `glVertex3iv`
-pub const glVertex3iv: CommandId = CommandId(3058);
+pub const glVertex3iv: CommandId = CommandId(3140);
 /// `glVertex3s`
-pub const glVertex3s: CommandId = CommandId(3059);
+pub const glVertex3s: CommandId = CommandId(3141);
 /// `glVertex3sv`
-pub const glVertex3sv: CommandId = CommandId(3060);
+pub const glVertex3sv: CommandId = CommandId(3142);
 /// `glVertex3xOES`
-pub const glVertex3xOES: CommandId = CommandId(3061);
+pub const glVertex3xOES: CommandId = CommandId(3143);
 /// `glVertex3xvOES`
-pub const glVertex3xvOES: CommandId = CommandId(3062);
+pub const glVertex3xvOES: CommandId = CommandId(3144);
 /// `glVertex4bOES`
-pub const glVertex4bOES: CommandId = CommandId(3063);
+pub const glVertex4bOES: CommandId = CommandId(3145);
 /// `glVertex4bvOES`
-pub const glVertex4bvOES: CommandId = CommandId(3064);
+pub const glVertex4bvOES: CommandId = CommandId(3146);
 /// `glVertex4d`
-pub const glVertex4d: CommandId = CommandId(3065);
+pub const glVertex4d: CommandId = CommandId(3147);
 /// `glVertex4dv`
-pub const glVertex4dv: CommandId = CommandId(3066);
+pub const glVertex4dv: CommandId = CommandId(3148);
 /// `glVertex4f`
-pub const glVertex4f: CommandId = CommandId(3067);
+pub const glVertex4f: CommandId = CommandId(3149);
 /// `glVertex4fv`
-pub const glVertex4fv: CommandId = CommandId(3068);
+pub const glVertex4fv: CommandId = CommandId(3150);
 /// `glVertex4hNV`
-pub const glVertex4hNV: CommandId = CommandId(3069);
+pub const glVertex4hNV: CommandId = CommandId(3151);
 /// `glVertex4hvNV`
-pub const glVertex4hvNV: CommandId = CommandId(3070);
+pub const glVertex4hvNV: CommandId = CommandId(3152);
 /// `glVertex4i`
-pub const glVertex4i: CommandId = CommandId(3071);
+pub const glVertex4i: CommandId = CommandId(3153);
 /// `glVertex4iv`
-pub const glVertex4iv: CommandId = CommandId(3072);
+pub const glVertex4iv: CommandId = CommandId(3154);
 /// `glVertex4s`
-pub const glVertex4s: CommandId = CommandId(3073);
+pub const glVertex4s: CommandId = CommandId(3155);
 /// `glVertex4sv`
-pub const glVertex4sv: CommandId = CommandId(3074);
+pub const glVertex4sv: CommandId = CommandId(3156);
 /// `glVertex4xOES`
-pub const glVertex4xOES: CommandId = CommandId(3075);
+pub const glVertex4xOES: CommandId = CommandId(3157);
 /// `glVertex4xvOES`
-pub const glVertex4xvOES: CommandId = CommandId(3076);
+pub const glVertex4xvOES: CommandId = CommandId(3158);
 /// `glVertexArrayAttribBinding`
-pub const glVertexArrayAttribBinding: CommandId = CommandId(3077);
+pub const glVertexArrayAttribBinding: CommandId = CommandId(3159);
 /// `glVertexArrayAttribFormat`
-pub const glVertexArrayAttribFormat: CommandId = CommandId(3078);
+pub const glVertexArrayAttribFormat: CommandId = CommandId(3160);
 /// `glVertexArrayAttribIFormat`
-pub const glVertexArrayAttribIFormat: CommandId = CommandId(3079);
+pub const glVertexArrayAttribIFormat: CommandId = CommandId(3161);
 /// `glVertexArrayAttribLFormat`
-pub const glVertexArrayAttribLFormat: CommandId = CommandId(3080);
+pub const glVertexArrayAttribLFormat: CommandId = CommandId(3162);
 /// `glVertexArrayBindVertexBufferEXT`
-pub const glVertexArrayBindVertexBufferEXT: CommandId = CommandId(3081);
+pub const glVertexArrayBindVertexBufferEXT: CommandId = CommandId(3163);
 /// `glVertexArrayBindingDivisor`
-pub const glVertexArrayBindingDivisor: CommandId = CommandId(3082);
+pub const glVertexArrayBindingDivisor: CommandId = CommandId(3164);
 /// `glVertexArrayColorOffsetEXT`
-pub const glVertexArrayColorOffsetEXT: CommandId = CommandId(3083);
+pub const glVertexArrayColorOffsetEXT: CommandId = CommandId(3165);
 /// `glVertexArrayEdgeFlagOffsetEXT`
-pub const glVertexArrayEdgeFlagOffsetEXT: CommandId = CommandId(3084);
+pub const glVertexArrayEdgeFlagOffsetEXT: CommandId = CommandId(3166);
 /// `glVertexArrayElementBuffer`
-pub const glVertexArrayElementBuffer: CommandId = CommandId(3085);
+pub const glVertexArrayElementBuffer: CommandId = CommandId(3167);
 /// `glVertexArrayFogCoordOffsetEXT`
-pub const glVertexArrayFogCoordOffsetEXT: CommandId = CommandId(3086);
+pub const glVertexArrayFogCoordOffsetEXT: CommandId = CommandId(3168);
 /// `glVertexArrayIndexOffsetEXT`
-pub const glVertexArrayIndexOffsetEXT: CommandId = CommandId(3087);
+pub const glVertexArrayIndexOffsetEXT: CommandId = CommandId(3169);
 /// `glVertexArrayMultiTexCoordOffsetEXT`
-pub const glVertexArrayMultiTexCoordOffsetEXT: CommandId = CommandId(3088);
+pub const glVertexArrayMultiTexCoordOffsetEXT: CommandId = CommandId(3170);
 /// `glVertexArrayNormalOffsetEXT`
-pub const glVertexArrayNormalOffsetEXT: CommandId = CommandId(3089);
+pub const glVertexArrayNormalOffsetEXT: CommandId = CommandId(3171);
 /// `glVertexArrayParameteriAPPLE`
-pub const glVertexArrayParameteriAPPLE: CommandId = CommandId(3090);
+pub const glVertexArrayParameteriAPPLE: CommandId = CommandId(3172);
 /// `glVertexArrayRangeAPPLE`
-pub const glVertexArrayRangeAPPLE: CommandId = CommandId(3091);
+pub const glVertexArrayRangeAPPLE: CommandId = CommandId(3173);
 /// `glVertexArrayRangeNV`
-pub const glVertexArrayRangeNV: CommandId = CommandId(3092);
+pub const glVertexArrayRangeNV: CommandId = CommandId(3174);
 /// `glVertexArraySecondaryColorOffsetEXT`
-pub const glVertexArraySecondaryColorOffsetEXT: CommandId = CommandId(3093);
+pub const glVertexArraySecondaryColorOffsetEXT: CommandId = CommandId(3175);
 /// `glVertexArrayTexCoordOffsetEXT`
-pub const glVertexArrayTexCoordOffsetEXT: CommandId = CommandId(3094);
+pub const glVertexArrayTexCoordOffsetEXT: CommandId = CommandId(3176);
 /// `glVertexArrayVertexAttribBindingEXT`
-pub const glVertexArrayVertexAttribBindingEXT: CommandId = CommandId(3095);
+pub const glVertexArrayVertexAttribBindingEXT: CommandId = CommandId(3177);
 /// `glVertexArrayVertexAttribDivisorEXT`
-pub const glVertexArrayVertexAttribDivisorEXT: CommandId = CommandId(3096);
+pub const glVertexArrayVertexAttribDivisorEXT: CommandId = CommandId(3178);
 /// `glVertexArrayVertexAttribFormatEXT`
-pub const glVertexArrayVertexAttribFormatEXT: CommandId = CommandId(3097);
+pub const glVertexArrayVertexAttribFormatEXT: CommandId = CommandId(3179);
 /// `glVertexArrayVertexAttribIFormatEXT`
-pub const glVertexArrayVertexAttribIFormatEXT: CommandId = CommandId(3098);
+pub const glVertexArrayVertexAttribIFormatEXT: CommandId = CommandId(3180);
 /// `glVertexArrayVertexAttribIOffsetEXT`
-pub const glVertexArrayVertexAttribIOffsetEXT: CommandId = CommandId(3099);
+pub const glVertexArrayVertexAttribIOffsetEXT: CommandId = CommandId(3181);
 /// `glVertexArrayVertexAttribLFormatEXT`
-pub const glVertexArrayVertexAttribLFormatEXT: CommandId = CommandId(3100);
+pub const glVertexArrayVertexAttribLFormatEXT: CommandId = CommandId(3182);
 /// `glVertexArrayVertexAttribLOffsetEXT`
-pub const glVertexArrayVertexAttribLOffsetEXT: CommandId = CommandId(3101);
+pub const glVertexArrayVertexAttribLOffsetEXT: CommandId = CommandId(3183);
 /// `glVertexArrayVertexAttribOffsetEXT`
-pub const glVertexArrayVertexAttribOffsetEXT: CommandId = CommandId(3102);
+pub const glVertexArrayVertexAttribOffsetEXT: CommandId = CommandId(3184);
 /// `glVertexArrayVertexBindingDivisorEXT`
-pub const glVertexArrayVertexBindingDivisorEXT: CommandId = CommandId(3103);
+pub const glVertexArrayVertexBindingDivisorEXT: CommandId = CommandId(3185);
 /// `glVertexArrayVertexBuffer`
-pub const glVertexArrayVertexBuffer: CommandId = CommandId(3104);
+pub const glVertexArrayVertexBuffer: CommandId = CommandId(3186);
 /// `glVertexArrayVertexBuffers`
-pub const glVertexArrayVertexBuffers: CommandId = CommandId(3105);
+pub const glVertexArrayVertexBuffers: CommandId = CommandId(3187);
 /// `glVertexArrayVertexOffsetEXT`
-pub const glVertexArrayVertexOffsetEXT: CommandId = CommandId(3106);
+pub const glVertexArrayVertexOffsetEXT: CommandId = CommandId(3188);
 /// `glVertexAttrib1d`
-pub const glVertexAttrib1d: CommandId = CommandId(3107);
+pub const glVertexAttrib1d: CommandId = CommandId(3189);
 /// `glVertexAttrib1dARB`
-pub const glVertexAttrib1dARB: CommandId = CommandId(3108);
+pub const glVertexAttrib1dARB: CommandId = CommandId(3190);
 /// `glVertexAttrib1dNV`
-pub const glVertexAttrib1dNV: CommandId = CommandId(3109);
+pub const glVertexAttrib1dNV: CommandId = CommandId(3191);
 /// `glVertexAttrib1dv`
-pub const glVertexAttrib1dv: CommandId = CommandId(3110);
+pub const glVertexAttrib1dv: CommandId = CommandId(3192);
 /// `glVertexAttrib1dvARB`
-pub const glVertexAttrib1dvARB: CommandId = CommandId(3111);
+pub const glVertexAttrib1dvARB: CommandId = CommandId(3193);
 /// `glVertexAttrib1dvNV`
-pub const glVertexAttrib1dvNV: CommandId = CommandId(3112);
+pub const glVertexAttrib1dvNV: CommandId = CommandId(3194);
 /// `glVertexAttrib1f`
-pub const glVertexAttrib1f: CommandId = CommandId(3113);
+pub const glVertexAttrib1f: CommandId = CommandId(3195);
 /// `glVertexAttrib1fARB`
-pub const glVertexAttrib1fARB: CommandId = CommandId(3114);
+pub const glVertexAttrib1fARB: CommandId = CommandId(3196);
 /// `glVertexAttrib1fNV`
-pub const glVertexAttrib1fNV: CommandId = CommandId(3115);
+pub const glVertexAttrib1fNV: CommandId = CommandId(3197);
 /// `glVertexAttrib1fv`
-pub const glVertexAttrib1fv: CommandId = CommandId(3116);
+pub const glVertexAttrib1fv: CommandId = CommandId(3198);
 /// `glVertexAttrib1fvARB`
-pub const glVertexAttrib1fvARB: CommandId = CommandId(3117);
+pub const glVertexAttrib1fvARB: CommandId = CommandId(3199);
 /// `glVertexAttrib1fvNV`
-pub const glVertexAttrib1fvNV: CommandId = CommandId(3118);
+pub const glVertexAttrib1fvNV: CommandId = CommandId(3200);
 /// `glVertexAttrib1hNV`
-pub const glVertexAttrib1hNV: CommandId = CommandId(3119);
+pub const glVertexAttrib1hNV: CommandId = CommandId(3201);
 /// `glVertexAttrib1hvNV`
-pub const glVertexAttrib1hvNV: CommandId = CommandId(3120);
+pub const glVertexAttrib1hvNV: CommandId = CommandId(3202);
 /// `glVertexAttrib1s`
-pub const glVertexAttrib1s: CommandId = CommandId(3121);
+pub const glVertexAttrib1s: CommandId = CommandId(3203);
 /// `glVertexAttrib1sARB`
-pub const glVertexAttrib1sARB: CommandId = CommandId(3122);
+pub const glVertexAttrib1sARB: CommandId = CommandId(3204);
 /// `glVertexAttrib1sNV`
-pub const glVertexAttrib1sNV: CommandId = CommandId(3123);
+pub const glVertexAttrib1sNV: CommandId = CommandId(3205);
 /// `glVertexAttrib1sv`
-pub const glVertexAttrib1sv: CommandId = CommandId(3124);
+pub const glVertexAttrib1sv: CommandId = CommandId(3206);
 /// `glVertexAttrib1svARB`
-pub const glVertexAttrib1svARB: CommandId = CommandId(3125);
+pub const glVertexAttrib1svARB: CommandId = CommandId(3207);
 /// `glVertexAttrib1svNV`
-pub const glVertexAttrib1svNV: CommandId = CommandId(3126);
+pub const glVertexAttrib1svNV: CommandId = CommandId(3208);
 /// `glVertexAttrib2d`
-pub const glVertexAttrib2d: CommandId = CommandId(3127);
+pub const glVertexAttrib2d: CommandId = CommandId(3209);
 /// `glVertexAttrib2dARB`
-pub const glVertexAttrib2dARB: CommandId = CommandId(3128);
+pub const glVertexAttrib2dARB: CommandId = CommandId(3210);
 /// `glVertexAttrib2dNV`
-pub const glVertexAttrib2dNV: CommandId = CommandId(3129);
+pub const glVertexAttrib2dNV: CommandId = CommandId(3211);
 /// `glVertexAttrib2dv`
-pub const glVertexAttrib2dv: CommandId = CommandId(3130);
+pub const glVertexAttrib2dv: CommandId = CommandId(3212);
 /// `glVertexAttrib2dvARB`
-pub const glVertexAttrib2dvARB: CommandId = CommandId(3131);
+pub const glVertexAttrib2dvARB: CommandId = CommandId(3213);
 /// `glVertexAttrib2dvNV`
-pub const glVertexAttrib2dvNV: CommandId = CommandId(3132);
+pub const glVertexAttrib2dvNV: CommandId = CommandId(3214);
 /// `glVertexAttrib2f`
-pub const glVertexAttrib2f: CommandId = CommandId(3133);
+pub const glVertexAttrib2f: CommandId = CommandId(3215);
 /// `glVertexAttrib2fARB`
-pub const glVertexAttrib2fARB: CommandId = CommandId(3134);
+pub const glVertexAttrib2fARB: CommandId = CommandId(3216);
 /// `glVertexAttrib2fNV`
-pub const glVertexAttrib2fNV: CommandId = CommandId(3135);
+pub const glVertexAttrib2fNV: CommandId = CommandId(3217);
 /// `glVertexAttrib2fv`
-pub const glVertexAttrib2fv: CommandId = CommandId(3136);
+pub const glVertexAttrib2fv: CommandId = CommandId(3218);
 /// `glVertexAttrib2fvARB`
-pub const glVertexAttrib2fvARB: CommandId = CommandId(3137);
+pub const glVertexAttrib2fvARB: CommandId = CommandId(3219);
 /// `glVertexAttrib2fvNV`
-pub const glVertexAttrib2fvNV: CommandId = CommandId(3138);
+pub const glVertexAttrib2fvNV: CommandId = CommandId(3220);
 /// `glVertexAttrib2hNV`
-pub const glVertexAttrib2hNV: CommandId = CommandId(3139);
+pub const glVertexAttrib2hNV: CommandId = CommandId(3221);
 /// `glVertexAttrib2hvNV`
-pub const glVertexAttrib2hvNV: CommandId = CommandId(3140);
+pub const glVertexAttrib2hvNV: CommandId = CommandId(3222);
 /// `glVertexAttrib2s`
-pub const glVertexAttrib2s: CommandId = CommandId(3141);
+pub const glVertexAttrib2s: CommandId = CommandId(3223);
 /// `glVertexAttrib2sARB`
-pub const glVertexAttrib2sARB: CommandId = CommandId(3142);
+pub const glVertexAttrib2sARB: CommandId = CommandId(3224);
 /// `glVertexAttrib2sNV`
-pub const glVertexAttrib2sNV: CommandId = CommandId(3143);
+pub const glVertexAttrib2sNV: CommandId = CommandId(3225);
 /// `glVertexAttrib2sv`
-pub const glVertexAttrib2sv: CommandId = CommandId(3144);
+pub const glVertexAttrib2sv: CommandId = CommandId(3226);
 /// `glVertexAttrib2svARB`
-pub const glVertexAttrib2svARB: CommandId = CommandId(3145);
+pub const glVertexAttrib2svARB: CommandId = CommandId(3227);
 /// `glVertexAttrib2svNV`
-pub const glVertexAttrib2svNV: CommandId = CommandId(3146);
+pub const glVertexAttrib2svNV: CommandId = CommandId(3228);
 /// `glVertexAttrib3d`
-pub const glVertexAttrib3d: CommandId = CommandId(3147);
+pub const glVertexAttrib3d: CommandId = CommandId(3229);
 /// `glVertexAttrib3dARB`
-pub const glVertexAttrib3dARB: CommandId = CommandId(3148);
+pub const glVertexAttrib3dARB: CommandId = CommandId(3230);
 /// `glVertexAttrib3dNV`
-pub const glVertexAttrib3dNV: CommandId = CommandId(3149);
+pub const glVertexAttrib3dNV: CommandId = CommandId(3231);
 /// `glVertexAttrib3dv`
-pub const glVertexAttrib3dv: CommandId = CommandId(3150);
+pub const glVertexAttrib3dv: CommandId = CommandId(3232);
 /// `glVertexAttrib3dvARB`
-pub const glVertexAttrib3dvARB: CommandId = CommandId(3151);
+pub const glVertexAttrib3dvARB: CommandId = CommandId(3233);
 /// `glVertexAttrib3dvNV`
-pub const glVertexAttrib3dvNV: CommandId = CommandId(3152);
+pub const glVertexAttrib3dvNV: CommandId = CommandId(3234);
 /// `glVertexAttrib3f`
-pub const glVertexAttrib3f: CommandId = CommandId(3153);
+pub const glVertexAttrib3f: CommandId = CommandId(3235);
 /// `glVertexAttrib3fARB`
-pub const glVertexAttrib3fARB: CommandId = CommandId(3154);
+pub const glVertexAttrib3fARB: CommandId = CommandId(3236);
 /// `glVertexAttrib3fNV`
-pub const glVertexAttrib3fNV: CommandId = CommandId(3155);
+pub const glVertexAttrib3fNV: CommandId = CommandId(3237);
 /// `glVertexAttrib3fv`
-pub const glVertexAttrib3fv: CommandId = CommandId(3156);
+pub const glVertexAttrib3fv: CommandId = CommandId(3238);
 /// `glVertexAttrib3fvARB`
-pub const glVertexAttrib3fvARB: CommandId = CommandId(3157);
+pub const glVertexAttrib3fvARB: CommandId = CommandId(3239);
 /// `glVertexAttrib3fvNV`
-pub const glVertexAttrib3fvNV: CommandId = CommandId(3158);
+pub const glVertexAttrib3fvNV: CommandId = CommandId(3240);
 /// `glVertexAttrib3hNV`
-pub const glVertexAttrib3hNV: CommandId = CommandId(3159);
+pub const glVertexAttrib3hNV: CommandId = CommandId(3241);
 /// `glVertexAttrib3hvNV`
-pub const glVertexAttrib3hvNV: CommandId = CommandId(3160);
+pub const glVertexAttrib3hvNV: CommandId = CommandId(3242);
 /// `glVertexAttrib3s`
-pub const glVertexAttrib3s: CommandId = CommandId(3161);
+pub const glVertexAttrib3s: CommandId = CommandId(3243);
 /// `glVertexAttrib3sARB`
-pub const glVertexAttrib3sARB: CommandId = CommandId(3162);
+pub const glVertexAttrib3sARB: CommandId = CommandId(3244);
 /// `glVertexAttrib3sNV`
-pub const glVertexAttrib3sNV: CommandId = CommandId(3163);
+pub const glVertexAttrib3sNV: CommandId = CommandId(3245);
 /// `glVertexAttrib3sv`
-pub const glVertexAttrib3sv: CommandId = CommandId(3164);
+pub const glVertexAttrib3sv: CommandId = CommandId(3246);
 /// `glVertexAttrib3svARB`
-pub const glVertexAttrib3svARB: CommandId = CommandId(3165);
+pub const glVertexAttrib3svARB: CommandId = CommandId(3247);
 /// `glVertexAttrib3svNV`
-pub const glVertexAttrib3svNV: CommandId = CommandId(3166);
+pub const glVertexAttrib3svNV: CommandId = CommandId(3248);
 /// `glVertexAttrib4Nbv`
-pub const glVertexAttrib4Nbv: CommandId = CommandId(3167);
+pub const glVertexAttrib4Nbv: CommandId = CommandId(3249);
 /// `glVertexAttrib4NbvARB`
-pub const glVertexAttrib4NbvARB: CommandId = CommandId(3168);
+pub const glVertexAttrib4NbvARB: CommandId = CommandId(3250);
 /// `glVertexAttrib4Niv`
-pub const glVertexAttrib4Niv: CommandId = CommandId(3169);
+pub const glVertexAttrib4Niv: CommandId = CommandId(3251);
 /// `glVertexAttrib4NivARB`
-pub const glVertexAttrib4NivARB: CommandId = CommandId(3170);
+pub const glVertexAttrib4NivARB: CommandId = CommandId(3252);
 /// `glVertexAttrib4Nsv`
-pub const glVertexAttrib4Nsv: CommandId = CommandId(3171);
+pub const glVertexAttrib4Nsv: CommandId = CommandId(3253);
 /// `glVertexAttrib4NsvARB`
-pub const glVertexAttrib4NsvARB: CommandId = CommandId(3172);
+pub const glVertexAttrib4NsvARB: CommandId = CommandId(3254);
 /// `glVertexAttrib4Nub`
-pub const glVertexAttrib4Nub: CommandId = CommandId(3173);
+pub const glVertexAttrib4Nub: CommandId = CommandId(3255);
 /// `glVertexAttrib4NubARB`
-pub const glVertexAttrib4NubARB: CommandId = CommandId(3174);
+pub const glVertexAttrib4NubARB: CommandId = CommandId(3256);
 /// `glVertexAttrib4Nubv`
-pub const glVertexAttrib4Nubv: CommandId = CommandId(3175);
+pub const glVertexAttrib4Nubv: CommandId = CommandId(3257);
 /// `glVertexAttrib4NubvARB`
-pub const glVertexAttrib4NubvARB: CommandId = CommandId(3176);
+pub const glVertexAttrib4NubvARB: CommandId = CommandId(3258);
 /// `glVertexAttrib4Nuiv`
-pub const glVertexAttrib4Nuiv: CommandId = CommandId(3177);
+pub const glVertexAttrib4Nuiv: CommandId = CommandId(3259);
 /// `glVertexAttrib4NuivARB`
-pub const glVertexAttrib4NuivARB: CommandId = CommandId(3178);
+pub const glVertexAttrib4NuivARB: CommandId = CommandId(3260);
 /// `glVertexAttrib4Nusv`
-pub const glVertexAttrib4Nusv: CommandId = CommandId(3179);
+pub const glVertexAttrib4Nusv: CommandId = CommandId(3261);
 /// `glVertexAttrib4NusvARB`
-pub const glVertexAttrib4NusvARB: CommandId = CommandId(3180);
+pub const glVertexAttrib4NusvARB: CommandId = CommandId(3262);
 /// `glVertexAttrib4bv`
-pub const glVertexAttrib4bv: CommandId = CommandId(3181);
+pub const glVertexAttrib4bv: CommandId = CommandId(3263);
 /// `glVertexAttrib4bvARB`
-pub const glVertexAttrib4bvARB: CommandId = CommandId(3182);
+pub const glVertexAttrib4bvARB: CommandId = CommandId(3264);
 /// `glVertexAttrib4d`
-pub const glVertexAttrib4d: CommandId = CommandId(3183);
+pub const glVertexAttrib4d: CommandId = CommandId(3265);
 /// `glVertexAttrib4dARB`
-pub const glVertexAttrib4dARB: CommandId = CommandId(3184);
+pub const glVertexAttrib4dARB: CommandId = CommandId(3266);
 /// `glVertexAttrib4dNV`
-pub const glVertexAttrib4dNV: CommandId = CommandId(3185);
+pub const glVertexAttrib4dNV: CommandId = CommandId(3267);
 /// `glVertexAttrib4dv`
-pub const glVertexAttrib4dv: CommandId = CommandId(3186);
+pub const glVertexAttrib4dv: CommandId = CommandId(3268);
 /// `glVertexAttrib4dvARB`
-pub const glVertexAttrib4dvARB: CommandId = CommandId(3187);
+pub const glVertexAttrib4dvARB: CommandId = CommandId(3269);
 /// `glVertexAttrib4dvNV`
-pub const glVertexAttrib4dvNV: CommandId = CommandId(3188);
+pub const glVertexAttrib4dvNV: CommandId = CommandId(3270);
 /// `glVertexAttrib4f`
-pub const glVertexAttrib4f: CommandId = CommandId(3189);
+pub const glVertexAttrib4f: CommandId = CommandId(3271);
 /// `glVertexAttrib4fARB`
-pub const glVertexAttrib4fARB: CommandId = CommandId(3190);
+pub const glVertexAttrib4fARB: CommandId = CommandId(3272);
 /// `glVertexAttrib4fNV`
-pub const glVertexAttrib4fNV: CommandId = CommandId(3191);
+pub const glVertexAttrib4fNV: CommandId = CommandId(3273);
 /// `glVertexAttrib4fv`
-pub const glVertexAttrib4fv: CommandId = CommandId(3192);
+pub const glVertexAttrib4fv: CommandId = CommandId(3274);
 /// `glVertexAttrib4fvARB`
-pub const glVertexAttrib4fvARB: CommandId = CommandId(3193);
+pub const glVertexAttrib4fvARB: CommandId = CommandId(3275);
 /// `glVertexAttrib4fvNV`
-pub const glVertexAttrib4fvNV: CommandId = CommandId(3194);
+pub const glVertexAttrib4fvNV: CommandId = CommandId(3276);
 /// `glVertexAttrib4hNV`
-pub const glVertexAttrib4hNV: CommandId = CommandId(3195);
+pub const glVertexAttrib4hNV: CommandId = CommandId(3277);
 /// `glVertexAttrib4hvNV`
-pub const glVertexAttrib4hvNV: CommandId = CommandId(3196);
+pub const glVertexAttrib4hvNV: CommandId = CommandId(3278);
 /// `glVertexAttrib4iv`
-pub const glVertexAttrib4iv: CommandId = CommandId(3197);
+pub const glVertexAttrib4iv: CommandId = CommandId(3279);
 /// `glVertexAttrib4ivARB`
-pub const glVertexAttrib4ivARB: CommandId = CommandId(3198);
+pub const glVertexAttrib4ivARB: CommandId = CommandId(3280);
 /// `glVertexAttrib4s`
-pub const glVertexAttrib4s: CommandId = CommandId(3199);
+pub const glVertexAttrib4s: CommandId = CommandId(3281);
 /// `glVertexAttrib4sARB`
-pub const glVertexAttrib4sARB: CommandId = CommandId(3200);
+pub const glVertexAttrib4sARB: CommandId = CommandId(3282);
 /// `glVertexAttrib4sNV`
-pub const glVertexAttrib4sNV: CommandId = CommandId(3201);
+pub const glVertexAttrib4sNV: CommandId = CommandId(3283);
 /// `glVertexAttrib4sv`
-pub const glVertexAttrib4sv: CommandId = CommandId(3202);
+pub const glVertexAttrib4sv: CommandId = CommandId(3284);
 /// `glVertexAttrib4svARB`
-pub const glVertexAttrib4svARB: CommandId = CommandId(3203);
+pub const glVertexAttrib4svARB: CommandId = CommandId(3285);
 /// `glVertexAttrib4svNV`
-pub const glVertexAttrib4svNV: CommandId = CommandId(3204);
+pub const glVertexAttrib4svNV: CommandId = CommandId(3286);
 /// `glVertexAttrib4ubNV`
-pub const glVertexAttrib4ubNV: CommandId = CommandId(3205);
+pub const glVertexAttrib4ubNV: CommandId = CommandId(3287);
 /// `glVertexAttrib4ubv`
-pub const glVertexAttrib4ubv: CommandId = CommandId(3206);
+pub const glVertexAttrib4ubv: CommandId = CommandId(3288);
 /// `glVertexAttrib4ubvARB`
-pub const glVertexAttrib4ubvARB: CommandId = CommandId(3207);
+pub const glVertexAttrib4ubvARB: CommandId = CommandId(3289);
 /// `glVertexAttrib4ubvNV`
-pub const glVertexAttrib4ubvNV: CommandId = CommandId(3208);
+pub const glVertexAttrib4ubvNV: CommandId = CommandId(3290);
 /// `glVertexAttrib4uiv`
-pub const glVertexAttrib4uiv: CommandId = CommandId(3209);
+pub const glVertexAttrib4uiv: CommandId = CommandId(3291);
 /// `glVertexAttrib4uivARB`
-pub const glVertexAttrib4uivARB: CommandId = CommandId(3210);
+pub const glVertexAttrib4uivARB: CommandId = CommandId(3292);
 /// `glVertexAttrib4usv`
-pub const glVertexAttrib4usv: CommandId = CommandId(3211);
+pub const glVertexAttrib4usv: CommandId = CommandId(3293);
 /// `glVertexAttrib4usvARB`
-pub const glVertexAttrib4usvARB: CommandId = CommandId(3212);
+pub const glVertexAttrib4usvARB: CommandId = CommandId(3294);
 /// `glVertexAttribArrayObjectATI`
-pub const glVertexAttribArrayObjectATI: CommandId = CommandId(3213);
+pub const glVertexAttribArrayObjectATI: CommandId = CommandId(3295);
 /// `glVertexAttribBinding`
-pub const glVertexAttribBinding: CommandId = CommandId(3214);
+pub const glVertexAttribBinding: CommandId = CommandId(3296);
 /// `glVertexAttribDivisor`
-pub const glVertexAttribDivisor: CommandId = CommandId(3215);
+pub const glVertexAttribDivisor: CommandId = CommandId(3297);
 /// `glVertexAttribDivisorANGLE`
-pub const glVertexAttribDivisorANGLE: CommandId = CommandId(3216);
+pub const glVertexAttribDivisorANGLE: CommandId = CommandId(3298);
 /// `glVertexAttribDivisorARB`
-pub const glVertexAttribDivisorARB: CommandId = CommandId(3217);
+pub const glVertexAttribDivisorARB: CommandId = CommandId(3299);
 /// `glVertexAttribDivisorEXT`
-pub const glVertexAttribDivisorEXT: CommandId = CommandId(3218);
+pub const glVertexAttribDivisorEXT: CommandId = CommandId(3300);
 /// `glVertexAttribDivisorNV`
-pub const glVertexAttribDivisorNV: CommandId = CommandId(3219);
+pub const glVertexAttribDivisorNV: CommandId = CommandId(3301);
 /// `glVertexAttribFormat`
-pub const glVertexAttribFormat: CommandId = CommandId(3220);
+pub const glVertexAttribFormat: CommandId = CommandId(3302);
 /// `glVertexAttribFormatNV`
-pub const glVertexAttribFormatNV: CommandId = CommandId(3221);
+pub const glVertexAttribFormatNV: CommandId = CommandId(3303);
 /// `glVertexAttribI1i`
-pub const glVertexAttribI1i: CommandId = CommandId(3222);
+pub const glVertexAttribI1i: CommandId = CommandId(3304);
 /// `glVertexAttribI1iEXT`
-pub const glVertexAttribI1iEXT: CommandId = CommandId(3223);
+pub const glVertexAttribI1iEXT: CommandId = CommandId(3305);
 /// `glVertexAttribI1iv`
-pub const glVertexAttribI1iv: CommandId = CommandId(3224);
+pub const glVertexAttribI1iv: CommandId = CommandId(3306);
 /// `glVertexAttribI1ivEXT`
-pub const glVertexAttribI1ivEXT: CommandId = CommandId(3225);
+pub const glVertexAttribI1ivEXT: CommandId = CommandId(3307);
 /// `glVertexAttribI1ui`
-pub const glVertexAttribI1ui: CommandId = CommandId(3226);
+pub const glVertexAttribI1ui: CommandId = CommandId(3308);
 /// `glVertexAttribI1uiEXT`
-pub const glVertexAttribI1uiEXT: CommandId = CommandId(3227);
+pub const glVertexAttribI1uiEXT: CommandId = CommandId(3309);
 /// `glVertexAttribI1uiv`
-pub const glVertexAttribI1uiv: CommandId = CommandId(3228);
+pub const glVertexAttribI1uiv: CommandId = CommandId(3310);
 /// `glVertexAttribI1uivEXT`
-pub const glVertexAttribI1uivEXT: CommandId = CommandId(3229);
+pub const glVertexAttribI1uivEXT: CommandId = CommandId(3311);
 /// `glVertexAttribI2i`
-pub const glVertexAttribI2i: CommandId = CommandId(3230);
+pub const glVertexAttribI2i: CommandId = CommandId(3312);
 /// `glVertexAttribI2iEXT`
-pub const glVertexAttribI2iEXT: CommandId = CommandId(3231);
+pub const glVertexAttribI2iEXT: CommandId = CommandId(3313);
 /// `glVertexAttribI2iv`
-pub const glVertexAttribI2iv: CommandId = CommandId(3232);
+pub const glVertexAttribI2iv: CommandId = CommandId(3314);
 /// `glVertexAttribI2ivEXT`
-pub const glVertexAttribI2ivEXT: CommandId = CommandId(3233);
+pub const glVertexAttribI2ivEXT: CommandId = CommandId(3315);
 /// `glVertexAttribI2ui`
-pub const glVertexAttribI2ui: CommandId = CommandId(3234);
+pub const glVertexAttribI2ui: CommandId = CommandId(3316);
 /// `glVertexAttribI2uiEXT`
-pub const glVertexAttribI2uiEXT: CommandId = CommandId(3235);
+pub const glVertexAttribI2uiEXT: CommandId = CommandId(3317);
 /// `glVertexAttribI2uiv`
-pub const glVertexAttribI2uiv: CommandId = CommandId(3236);
+pub const glVertexAttribI2uiv: CommandId = CommandId(3318);
 /// `glVertexAttribI2uivEXT`
-pub const glVertexAttribI2uivEXT: CommandId = CommandId(3237);
+pub const glVertexAttribI2uivEXT: CommandId = CommandId(3319);
 /// `glVertexAttribI3i`
-pub const glVertexAttribI3i: CommandId = CommandId(3238);
+pub const glVertexAttribI3i: CommandId = CommandId(3320);
 /// `glVertexAttribI3iEXT`
-pub const glVertexAttribI3iEXT: CommandId = CommandId(3239);
+pub const glVertexAttribI3iEXT: CommandId = CommandId(3321);
 /// `glVertexAttribI3iv`
-pub const glVertexAttribI3iv: CommandId = CommandId(3240);
+pub const glVertexAttribI3iv: CommandId = CommandId(3322);
 /// `glVertexAttribI3ivEXT`
-pub const glVertexAttribI3ivEXT: CommandId = CommandId(3241);
+pub const glVertexAttribI3ivEXT: CommandId = CommandId(3323);
 /// `glVertexAttribI3ui`
-pub const glVertexAttribI3ui: CommandId = CommandId(3242);
+pub const glVertexAttribI3ui: CommandId = CommandId(3324);
 /// `glVertexAttribI3uiEXT`
-pub const glVertexAttribI3uiEXT: CommandId = CommandId(3243);
+pub const glVertexAttribI3uiEXT: CommandId = CommandId(3325);
 /// `glVertexAttribI3uiv`
-pub const glVertexAttribI3uiv: CommandId = CommandId(3244);
+pub const glVertexAttribI3uiv: CommandId = CommandId(3326);
 /// `glVertexAttribI3uivEXT`
-pub const glVertexAttribI3uivEXT: CommandId = CommandId(3245);
+pub const glVertexAttribI3uivEXT: CommandId = CommandId(3327);
 /// `glVertexAttribI4bv`
-pub const glVertexAttribI4bv: CommandId = CommandId(3246);
+pub const glVertexAttribI4bv: CommandId = CommandId(3328);
 /// `glVertexAttribI4bvEXT`
-pub const glVertexAttribI4bvEXT: CommandId = CommandId(3247);
+pub const glVertexAttribI4bvEXT: CommandId = CommandId(3329);
 /// `glVertexAttribI4i`
-pub const glVertexAttribI4i: CommandId = CommandId(3248);
+pub const glVertexAttribI4i: CommandId = CommandId(3330);
 /// `glVertexAttribI4iEXT`
-pub const glVertexAttribI4iEXT: CommandId = CommandId(3249);
+pub const glVertexAttribI4iEXT: CommandId = CommandId(3331);
 /// `glVertexAttribI4iv`
-pub const glVertexAttribI4iv: CommandId = CommandId(3250);
+pub const glVertexAttribI4iv: CommandId = CommandId(3332);
 /// `glVertexAttribI4ivEXT`
-pub const glVertexAttribI4ivEXT: CommandId = CommandId(3251);
+pub const glVertexAttribI4ivEXT: CommandId = CommandId(3333);
 /// `glVertexAttribI4sv`
-pub const glVertexAttribI4sv: CommandId = CommandId(3252);
+pub const glVertexAttribI4sv: CommandId = CommandId(3334);
 /// `glVertexAttribI4svEXT`
-pub const glVertexAttribI4svEXT: CommandId = CommandId(3253);
+pub const glVertexAttribI4svEXT: CommandId = CommandId(3335);
 /// `glVertexAttribI4ubv`
-pub const glVertexAttribI4ubv: CommandId = CommandId(3254);
+pub const glVertexAttribI4ubv: CommandId = CommandId(3336);
 /// `glVertexAttribI4ubvEXT`
-pub const glVertexAttribI4ubvEXT: CommandId = CommandId(3255);
+pub const glVertexAttribI4ubvEXT: CommandId = CommandId(3337);
 /// `glVertexAttribI4ui`
-pub const glVertexAttribI4ui: CommandId = CommandId(3256);
+pub const glVertexAttribI4ui: CommandId = CommandId(3338);
 /// `glVertexAttribI4uiEXT`
-pub const glVertexAttribI4uiEXT: CommandId = CommandId(3257);
+pub const glVertexAttribI4uiEXT: CommandId = CommandId(3339);
 /// `glVertexAttribI4uiv`
-pub const glVertexAttribI4uiv: CommandId = CommandId(3258);
+pub const glVertexAttribI4uiv: CommandId = CommandId(3340);
 /// `glVertexAttribI4uivEXT`
-pub const glVertexAttribI4uivEXT: CommandId = CommandId(3259);
+pub const glVertexAttribI4uivEXT: CommandId = CommandId(3341);
 /// `glVertexAttribI4usv`
-pub const glVertexAttribI4usv: CommandId = CommandId(3260);
+pub const glVertexAttribI4usv: CommandId = CommandId(3342);
 /// `glVertexAttribI4usvEXT`
-pub const glVertexAttribI4usvEXT: CommandId = CommandId(3261);
+pub const glVertexAttribI4usvEXT: CommandId = CommandId(3343);
 /// `glVertexAttribIFormat`
-pub const glVertexAttribIFormat: CommandId = CommandId(3262);
+pub const glVertexAttribIFormat: CommandId = CommandId(3344);
 /// `glVertexAttribIFormatNV`
-pub const glVertexAttribIFormatNV: CommandId = CommandId(3263);
+pub const glVertexAttribIFormatNV: CommandId = CommandId(3345);
 /// `glVertexAttribIPointer`
-pub const glVertexAttribIPointer: CommandId = CommandId(3264);
+pub const glVertexAttribIPointer: CommandId = CommandId(3346);
 /// `glVertexAttribIPointerEXT`
-pub const glVertexAttribIPointerEXT: CommandId = CommandId(3265);
+pub const glVertexAttribIPointerEXT: CommandId = CommandId(3347);
 /// `glVertexAttribL1d`
-pub const glVertexAttribL1d: CommandId = CommandId(3266);
+pub const glVertexAttribL1d: CommandId = CommandId(3348);
 /// `glVertexAttribL1dEXT`
-pub const glVertexAttribL1dEXT: CommandId = CommandId(3267);
+pub const glVertexAttribL1dEXT: CommandId = CommandId(3349);
 /// `glVertexAttribL1dv`
-pub const glVertexAttribL1dv: CommandId = CommandId(3268);
+pub const glVertexAttribL1dv: CommandId = CommandId(3350);
 /// `glVertexAttribL1dvEXT`
-pub const glVertexAttribL1dvEXT: CommandId = CommandId(3269);
+pub const glVertexAttribL1dvEXT: CommandId = CommandId(3351);
 /// `glVertexAttribL1i64NV`
-pub const glVertexAttribL1i64NV: CommandId = CommandId(3270);
+pub const glVertexAttribL1i64NV: CommandId = CommandId(3352);
 /// `glVertexAttribL1i64vNV`
-pub const glVertexAttribL1i64vNV: CommandId = CommandId(3271);
+pub const glVertexAttribL1i64vNV: CommandId = CommandId(3353);
 /// `glVertexAttribL1ui64ARB`
-pub const glVertexAttribL1ui64ARB: CommandId = CommandId(3272);
+pub const glVertexAttribL1ui64ARB: CommandId = CommandId(3354);
 /// `glVertexAttribL1ui64NV`
-pub const glVertexAttribL1ui64NV: CommandId = CommandId(3273);
+pub const glVertexAttribL1ui64NV: CommandId = CommandId(3355);
 /// `glVertexAttribL1ui64vARB`
-pub const glVertexAttribL1ui64vARB: CommandId = CommandId(3274);
+pub const glVertexAttribL1ui64vARB: CommandId = CommandId(3356);
 /// `glVertexAttribL1ui64vNV`
-pub const glVertexAttribL1ui64vNV: CommandId = CommandId(3275);
+pub const glVertexAttribL1ui64vNV: CommandId = CommandId(3357);
 /// `glVertexAttribL2d`
-pub const glVertexAttribL2d: CommandId = CommandId(3276);
+pub const glVertexAttribL2d: CommandId = CommandId(3358);
 /// `glVertexAttribL2dEXT`
-pub const glVertexAttribL2dEXT: CommandId = CommandId(3277);
+pub const glVertexAttribL2dEXT: CommandId = CommandId(3359);
 /// `glVertexAttribL2dv`
-pub const glVertexAttribL2dv: CommandId = CommandId(3278);
+pub const glVertexAttribL2dv: CommandId = CommandId(3360);
 /// `glVertexAttribL2dvEXT`
-pub const glVertexAttribL2dvEXT: CommandId = CommandId(3279);
+pub const glVertexAttribL2dvEXT: CommandId = CommandId(3361);
 /// `glVertexAttribL2i64NV`
-pub const glVertexAttribL2i64NV: CommandId = CommandId(3280);
+pub const glVertexAttribL2i64NV: CommandId = CommandId(3362);
 /// `glVertexAttribL2i64vNV`
-pub const glVertexAttribL2i64vNV: CommandId = CommandId(3281);
+pub const glVertexAttribL2i64vNV: CommandId = CommandId(3363);
 /// `glVertexAttribL2ui64NV`
-pub const glVertexAttribL2ui64NV: CommandId = CommandId(3282);
+pub const glVertexAttribL2ui64NV: CommandId = CommandId(3364);
 /// `glVertexAttribL2ui64vNV`
-pub const glVertexAttribL2ui64vNV: CommandId = CommandId(3283);
+pub const glVertexAttribL2ui64vNV: CommandId = CommandId(3365);
 /// `glVertexAttribL3d`
-pub const glVertexAttribL3d: CommandId = CommandId(3284);
+pub const glVertexAttribL3d: CommandId = CommandId(3366);
 /// `glVertexAttribL3dEXT`
-pub const glVertexAttribL3dEXT: CommandId = CommandId(3285);
+pub const glVertexAttribL3dEXT: CommandId = CommandId(3367);
 /// `glVertexAttribL3dv`
-pub const glVertexAttribL3dv: CommandId = CommandId(3286);
+pub const glVertexAttribL3dv: CommandId = CommandId(3368);
 /// `glVertexAttribL3dvEXT`
-pub const glVertexAttribL3dvEXT: CommandId = CommandId(3287);
+pub const glVertexAttribL3dvEXT: CommandId = CommandId(3369);
 /// `glVertexAttribL3i64NV`
-pub const glVertexAttribL3i64NV: CommandId = CommandId(3288);
+pub const glVertexAttribL3i64NV: CommandId = CommandId(3370);
 /// `glVertexAttribL3i64vNV`
-pub const glVertexAttribL3i64vNV: CommandId = CommandId(3289);
+pub const glVertexAttribL3i64vNV: CommandId = CommandId(3371);
 /// `glVertexAttribL3ui64NV`
-pub const glVertexAttribL3ui64NV: CommandId = CommandId(3290);
+pub const glVertexAttribL3ui64NV: CommandId = CommandId(3372);
 /// `glVertexAttribL3ui64vNV`
-pub const glVertexAttribL3ui64vNV: CommandId = CommandId(3291);
+pub const glVertexAttribL3ui64vNV: CommandId = CommandId(3373);
 /// `glVertexAttribL4d`
-pub const glVertexAttribL4d: CommandId = CommandId(3292);
+pub const glVertexAttribL4d: CommandId = CommandId(3374);
 /// `glVertexAttribL4dEXT`
-pub const glVertexAttribL4dEXT: CommandId = CommandId(3293);
+pub const glVertexAttribL4dEXT: CommandId = CommandId(3375);
 /// `glVertexAttribL4dv`
-pub const glVertexAttribL4dv: CommandId = CommandId(3294);
+pub const glVertexAttribL4dv: CommandId = CommandId(3376);
 /// `glVertexAttribL4dvEXT`
-pub const glVertexAttribL4dvEXT: CommandId = CommandId(3295);
+pub const glVertexAttribL4dvEXT: CommandId = CommandId(3377);
 /// `glVertexAttribL4i64NV`
-pub const glVertexAttribL4i64NV: CommandId = CommandId(3296);
+pub const glVertexAttribL4i64NV: CommandId = CommandId(3378);
 /// `glVertexAttribL4i64vNV`
-pub const glVertexAttribL4i64vNV: CommandId = CommandId(3297);
+pub const glVertexAttribL4i64vNV: CommandId = CommandId(3379);
 /// `glVertexAttribL4ui64NV`
-pub const glVertexAttribL4ui64NV: CommandId = CommandId(3298);
+pub const glVertexAttribL4ui64NV: CommandId = CommandId(3380);
 /// `glVertexAttribL4ui64vNV`
-pub const glVertexAttribL4ui64vNV: CommandId = CommandId(3299);
+pub const glVertexAttribL4ui64vNV: CommandId = CommandId(3381);
 /// `glVertexAttribLFormat`
-pub const glVertexAttribLFormat: CommandId = CommandId(3300);
+pub const glVertexAttribLFormat: CommandId = CommandId(3382);
 /// `glVertexAttribLFormatNV`
-pub const glVertexAttribLFormatNV: CommandId = CommandId(3301);
+pub const glVertexAttribLFormatNV: CommandId = CommandId(3383);
 /// `glVertexAttribLPointer`
-pub const glVertexAttribLPointer: CommandId = CommandId(3302);
+pub const glVertexAttribLPointer: CommandId = CommandId(3384);
 /// `glVertexAttribLPointerEXT`
-pub const glVertexAttribLPointerEXT: CommandId = CommandId(3303);
+pub const glVertexAttribLPointerEXT: CommandId = CommandId(3385);
 /// `glVertexAttribP1ui`
-pub const glVertexAttribP1ui: CommandId = CommandId(3304);
+pub const glVertexAttribP1ui: CommandId = CommandId(3386);
 /// `glVertexAttribP1uiv`
-pub const glVertexAttribP1uiv: CommandId = CommandId(3305);
+pub const glVertexAttribP1uiv: CommandId = CommandId(3387);
 /// `glVertexAttribP2ui`
-pub const glVertexAttribP2ui: CommandId = CommandId(3306);
+pub const glVertexAttribP2ui: CommandId = CommandId(3388);
 /// `glVertexAttribP2uiv`
-pub const glVertexAttribP2uiv: CommandId = CommandId(3307);
+pub const glVertexAttribP2uiv: CommandId = CommandId(3389);
 /// `glVertexAttribP3ui`
-pub const glVertexAttribP3ui: CommandId = CommandId(3308);
+pub const glVertexAttribP3ui: CommandId = CommandId(3390);
 /// `glVertexAttribP3uiv`
-pub const glVertexAttribP3uiv: CommandId = CommandId(3309);
+pub const glVertexAttribP3uiv: CommandId = CommandId(3391);
 /// `glVertexAttribP4ui`
-pub const glVertexAttribP4ui: CommandId = CommandId(3310);
+pub const glVertexAttribP4ui: CommandId = CommandId(3392);
 /// `glVertexAttribP4uiv`
-pub const glVertexAttribP4uiv: CommandId = CommandId(3311);
+pub const glVertexAttribP4uiv: CommandId = CommandId(3393);
 /// `glVertexAttribParameteriAMD`
-pub const glVertexAttribParameteriAMD: CommandId = CommandId(3312);
+pub const glVertexAttribParameteriAMD: CommandId = CommandId(3394);
 /// `glVertexAttribPointer`
-pub const glVertexAttribPointer: CommandId = CommandId(3313);
+pub const glVertexAttribPointer: CommandId = CommandId(3395);
 /// `glVertexAttribPointerARB`
-pub const glVertexAttribPointerARB: CommandId = CommandId(3314);
+pub const glVertexAttribPointerARB: CommandId = CommandId(3396);
 /// `glVertexAttribPointerNV`
-pub const glVertexAttribPointerNV: CommandId = CommandId(3315);
+pub const glVertexAttribPointerNV: CommandId = CommandId(3397);
 /// `glVertexAttribs1dvNV`
-pub const glVertexAttribs1dvNV: CommandId = CommandId(3316);
+pub const glVertexAttribs1dvNV: CommandId = CommandId(3398);
 /// `glVertexAttribs1fvNV`
-pub const glVertexAttribs1fvNV: CommandId = CommandId(3317);
+pub const glVertexAttribs1fvNV: CommandId = CommandId(3399);
 /// `glVertexAttribs1hvNV`
-pub const glVertexAttribs1hvNV: CommandId = CommandId(3318);
+pub const glVertexAttribs1hvNV: CommandId = CommandId(3400);
 /// `glVertexAttribs1svNV`
-pub const glVertexAttribs1svNV: CommandId = CommandId(3319);
+pub const glVertexAttribs1svNV: CommandId = CommandId(3401);
 /// `glVertexAttribs2dvNV`
-pub const glVertexAttribs2dvNV: CommandId = CommandId(3320);
+pub const glVertexAttribs2dvNV: CommandId = CommandId(3402);
 /// `glVertexAttribs2fvNV`
-pub const glVertexAttribs2fvNV: CommandId = CommandId(3321);
+pub const glVertexAttribs2fvNV: CommandId = CommandId(3403);
 /// `glVertexAttribs2hvNV`
-pub const glVertexAttribs2hvNV: CommandId = CommandId(3322);
+pub const glVertexAttribs2hvNV: CommandId = CommandId(3404);
 /// `glVertexAttribs2svNV`
-pub const glVertexAttribs2svNV: CommandId = CommandId(3323);
+pub const glVertexAttribs2svNV: CommandId = CommandId(3405);
 /// `glVertexAttribs3dvNV`
-pub const glVertexAttribs3dvNV: CommandId = CommandId(3324);
+pub const glVertexAttribs3dvNV: CommandId = CommandId(3406);
 /// `glVertexAttribs3fvNV`
-pub const glVertexAttribs3fvNV: CommandId = CommandId(3325);
+pub const glVertexAttribs3fvNV: CommandId = CommandId(3407);
 /// `glVertexAttribs3hvNV`
-pub const glVertexAttribs3hvNV: CommandId = CommandId(3326);
+pub const glVertexAttribs3hvNV: CommandId = CommandId(3408);
 /// `glVertexAttribs3svNV`
-pub const glVertexAttribs3svNV: CommandId = CommandId(3327);
+pub const glVertexAttribs3svNV: CommandId = CommandId(3409);
 /// `glVertexAttribs4dvNV`
-pub const glVertexAttribs4dvNV: CommandId = CommandId(3328);
+pub const glVertexAttribs4dvNV: CommandId = CommandId(3410);
 /// `glVertexAttribs4fvNV`
-pub const glVertexAttribs4fvNV: CommandId = CommandId(3329);
+pub const glVertexAttribs4fvNV: CommandId = CommandId(3411);
 /// `glVertexAttribs4hvNV`
-pub const glVertexAttribs4hvNV: CommandId = CommandId(3330);
+pub const glVertexAttribs4hvNV: CommandId = CommandId(3412);
 /// `glVertexAttribs4svNV`
-pub const glVertexAttribs4svNV: CommandId = CommandId(3331);
+pub const glVertexAttribs4svNV: CommandId = CommandId(3413);
 /// `glVertexAttribs4ubvNV`
-pub const glVertexAttribs4ubvNV: CommandId = CommandId(3332);
+pub const glVertexAttribs4ubvNV: CommandId = CommandId(3414);
 /// `glVertexBindingDivisor`
-pub const glVertexBindingDivisor: CommandId = CommandId(3333);
+pub const glVertexBindingDivisor: CommandId = CommandId(3415);
 /// `glVertexBlendARB`
-pub const glVertexBlendARB: CommandId = CommandId(3334);
+pub const glVertexBlendARB: CommandId = CommandId(3416);
 /// `glVertexBlendEnvfATI`
-pub const glVertexBlendEnvfATI: CommandId = CommandId(3335);
+pub const glVertexBlendEnvfATI: CommandId = CommandId(3417);
 /// `glVertexBlendEnviATI`
-pub const glVertexBlendEnviATI: CommandId = CommandId(3336);
+pub const glVertexBlendEnviATI: CommandId = CommandId(3418);
 /// `glVertexFormatNV`
-pub const glVertexFormatNV: CommandId = CommandId(3337);
+pub const glVertexFormatNV: CommandId = CommandId(3419);
 /// `glVertexP2ui`
-pub const glVertexP2ui: CommandId = CommandId(3338);
+pub const glVertexP2ui: CommandId = CommandId(3420);
 /// `glVertexP2uiv`
-pub const glVertexP2uiv: CommandId = CommandId(3339);
+pub const glVertexP2uiv: CommandId = CommandId(3421);
 /// `glVertexP3ui`
-pub const glVertexP3ui: CommandId = CommandId(3340);
+pub const glVertexP3ui: CommandId = CommandId(3422);
 /// `glVertexP3uiv`
-pub const glVertexP3uiv: CommandId = CommandId(3341);
+pub const glVertexP3uiv: CommandId = CommandId(3423);
 /// `glVertexP4ui`
-pub const glVertexP4ui: CommandId = CommandId(3342);
+pub const glVertexP4ui: CommandId = CommandId(3424);
 /// `glVertexP4uiv`
-pub const glVertexP4uiv: CommandId = CommandId(3343);
+pub const glVertexP4uiv: CommandId = CommandId(3425);
 /// `glVertexPointer`
-pub const glVertexPointer: CommandId = CommandId(3344);
+pub const glVertexPointer: CommandId = CommandId(3426);
 /// `glVertexPointerEXT`
-pub const glVertexPointerEXT: CommandId = CommandId(3345);
+pub const glVertexPointerEXT: CommandId = CommandId(3427);
 /// `glVertexPointerListIBM`
-pub const glVertexPointerListIBM: CommandId = CommandId(3346);
+pub const glVertexPointerListIBM: CommandId = CommandId(3428);
 /// `glVertexPointervINTEL`
-pub const glVertexPointervINTEL: CommandId = CommandId(3347);
+pub const glVertexPointervINTEL: CommandId = CommandId(3429);
 /// `glVertexStream1dATI`
-pub const glVertexStream1dATI: CommandId = CommandId(3348);
+pub const glVertexStream1dATI: CommandId = CommandId(3430);
 /// `glVertexStream1dvATI`
-pub const glVertexStream1dvATI: CommandId = CommandId(3349);
+pub const glVertexStream1dvATI: CommandId = CommandId(3431);
 /// `glVertexStream1fATI`
-pub const glVertexStream1fATI: CommandId = CommandId(3350);
+pub const glVertexStream1fATI: CommandId = CommandId(3432);
 /// `glVertexStream1fvATI`
-pub const glVertexStream1fvATI: CommandId = CommandId(3351);
+pub const glVertexStream1fvATI: CommandId = CommandId(3433);
 /// `glVertexStream1iATI`
-pub const glVertexStream1iATI: CommandId = CommandId(3352);
+pub const glVertexStream1iATI: CommandId = CommandId(3434);
 /// `glVertexStream1ivATI`
-pub const glVertexStream1ivATI: CommandId = CommandId(3353);
+pub const glVertexStream1ivATI: CommandId = CommandId(3435);
 /// `glVertexStream1sATI`
-pub const glVertexStream1sATI: CommandId = CommandId(3354);
+pub const glVertexStream1sATI: CommandId = CommandId(3436);
 /// `glVertexStream1svATI`
-pub const glVertexStream1svATI: CommandId = CommandId(3355);
+pub const glVertexStream1svATI: CommandId = CommandId(3437);
 /// `glVertexStream2dATI`
-pub const glVertexStream2dATI: CommandId = CommandId(3356);
+pub const glVertexStream2dATI: CommandId = CommandId(3438);
 /// `glVertexStream2dvATI`
-pub const glVertexStream2dvATI: CommandId = CommandId(3357);
+pub const glVertexStream2dvATI: CommandId = CommandId(3439);
 /// `glVertexStream2fATI`
-pub const glVertexStream2fATI: CommandId = CommandId(3358);
+pub const glVertexStream2fATI: CommandId = CommandId(3440);
 /// `glVertexStream2fvATI`
-pub const glVertexStream2fvATI: CommandId = CommandId(3359);
+pub const glVertexStream2fvATI: CommandId = CommandId(3441);
 /// `glVertexStream2iATI`
-pub const glVertexStream2iATI: CommandId = CommandId(3360);
+pub const glVertexStream2iATI: CommandId = CommandId(3442);
 /// `glVertexStream2ivATI`
-pub const glVertexStream2ivATI: CommandId = CommandId(3361);
+pub const glVertexStream2ivATI: CommandId = CommandId(3443);
 /// `glVertexStream2sATI`
-pub const glVertexStream2sATI: CommandId = CommandId(3362);
+pub const glVertexStream2sATI: CommandId = CommandId(3444);
 /// `glVertexStream2svATI`
-pub const glVertexStream2svATI: CommandId = CommandId(3363);
+pub const glVertexStream2svATI: CommandId = CommandId(3445);
 /// `glVertexStream3dATI`
-pub const glVertexStream3dATI: CommandId = CommandId(3364);
+pub const glVertexStream3dATI: CommandId = CommandId(3446);
 /// `glVertexStream3dvATI`
-pub const glVertexStream3dvATI: CommandId = CommandId(3365);
+pub const glVertexStream3dvATI: CommandId = CommandId(3447);
 /// `glVertexStream3fATI`
-pub const glVertexStream3fATI: CommandId = CommandId(3366);
+pub const glVertexStream3fATI: CommandId = CommandId(3448);
 /// `glVertexStream3fvATI`
-pub const glVertexStream3fvATI: CommandId = CommandId(3367);
+pub const glVertexStream3fvATI: CommandId = CommandId(3449);
 /// `glVertexStream3iATI`
-pub const glVertexStream3iATI: CommandId = CommandId(3368);
+pub const glVertexStream3iATI: CommandId = CommandId(3450);
 /// `glVertexStream3ivATI`
-pub const glVertexStream3ivATI: CommandId = CommandId(3369);
+pub const glVertexStream3ivATI: CommandId = CommandId(3451);
 /// `glVertexStream3sATI`
-pub const glVertexStream3sATI: CommandId = CommandId(3370);
+pub const glVertexStream3sATI: CommandId = CommandId(3452);
 /// `glVertexStream3svATI`
-pub const glVertexStream3svATI: CommandId = CommandId(3371);
+pub const glVertexStream3svATI: CommandId = CommandId(3453);
 /// `glVertexStream4dATI`
-pub const glVertexStream4dATI: CommandId = CommandId(3372);
+pub const glVertexStream4dATI: CommandId = CommandId(3454);
 /// `glVertexStream4dvATI`
-pub const glVertexStream4dvATI: CommandId = CommandId(3373);
+pub const glVertexStream4dvATI: CommandId = CommandId(3455);
 /// `glVertexStream4fATI`
-pub const glVertexStream4fATI: CommandId = CommandId(3374);
+pub const glVertexStream4fATI: CommandId = CommandId(3456);
 /// `glVertexStream4fvATI`
-pub const glVertexStream4fvATI: CommandId = CommandId(3375);
+pub const glVertexStream4fvATI: CommandId = CommandId(3457);
 /// `glVertexStream4iATI`
-pub const glVertexStream4iATI: CommandId = CommandId(3376);
+pub const glVertexStream4iATI: CommandId = CommandId(3458);
 /// `glVertexStream4ivATI`
-pub const glVertexStream4ivATI: CommandId = CommandId(3377);
+pub const glVertexStream4ivATI: CommandId = CommandId(3459);
 /// `glVertexStream4sATI`
-pub const glVertexStream4sATI: CommandId = CommandId(3378);
+pub const glVertexStream4sATI: CommandId = CommandId(3460);
 /// `glVertexStream4svATI`
-pub const glVertexStream4svATI: CommandId = CommandId(3379);
+pub const glVertexStream4svATI: CommandId = CommandId(3461);
 /// `glVertexWeightPointerEXT`
-pub const glVertexWeightPointerEXT: CommandId = CommandId(3380);
+pub const glVertexWeightPointerEXT: CommandId = CommandId(3462);
 /// `glVertexWeightfEXT`
-pub const glVertexWeightfEXT: CommandId = CommandId(3381);
+pub const glVertexWeightfEXT: CommandId = CommandId(3463);
 /// `glVertexWeightfvEXT`
-pub const glVertexWeightfvEXT: CommandId = CommandId(3382);
+pub const glVertexWeightfvEXT: CommandId = CommandId(3464);
 /// `glVertexWeighthNV`
-pub const glVertexWeighthNV: CommandId = CommandId(3383);
+pub const glVertexWeighthNV: CommandId = CommandId(3465);
 /// `glVertexWeighthvNV`
-pub const glVertexWeighthvNV: CommandId = CommandId(3384);
+pub const glVertexWeighthvNV: CommandId = CommandId(3466);
 /// `glVideoCaptureNV`
-pub const glVideoCaptureNV: CommandId = CommandId(3385);
+pub const glVideoCaptureNV: CommandId = CommandId(3467);
 /// `glVideoCaptureStreamParameterdvNV`
-pub const glVideoCaptureStreamParameterdvNV: CommandId = CommandId(3386);
+pub const glVideoCaptureStreamParameterdvNV: CommandId = CommandId(3468);
 /// `glVideoCaptureStreamParameterfvNV`
-pub const glVideoCaptureStreamParameterfvNV: CommandId = CommandId(3387);
+pub const glVideoCaptureStreamParameterfvNV: CommandId = CommandId(3469);
 /// `glVideoCaptureStreamParameterivNV`
-pub const glVideoCaptureStreamParameterivNV: CommandId = CommandId(3388);
+pub const glVideoCaptureStreamParameterivNV: CommandId = CommandId(3470);
 /// `glViewport`
-pub const glViewport: CommandId = CommandId(3389);
+pub const glViewport: CommandId = CommandId(3471);
 /// `glViewportArrayv`
-pub const glViewportArrayv: CommandId = CommandId(3390);
+pub const glViewportArrayv: CommandId = CommandId(3472);
 /// `glViewportArrayvNV`
-pub const glViewportArrayvNV: CommandId = CommandId(3391);
+pub const glViewportArrayvNV: CommandId = CommandId(3473);
 /// `glViewportArrayvOES`
-pub const glViewportArrayvOES: CommandId = CommandId(3392);
+pub const glViewportArrayvOES: CommandId = CommandId(3474);
 /// `glViewportIndexedf`
-pub const glViewportIndexedf: CommandId = CommandId(3393);
+pub const glViewportIndexedf: CommandId = CommandId(3475);
 /// `glViewportIndexedfNV`
-pub const glViewportIndexedfNV: CommandId = CommandId(3394);
+pub const glViewportIndexedfNV: CommandId = CommandId(3476);
 /// `glViewportIndexedfOES`
-pub const glViewportIndexedfOES: CommandId = CommandId(3395);
+pub const glViewportIndexedfOES: CommandId = CommandId(3477);
 /// `glViewportIndexedfv`
-pub const glViewportIndexedfv: CommandId = CommandId(3396);
+pub const glViewportIndexedfv: CommandId = CommandId(3478);
 /// `glViewportIndexedfvNV`
-pub const glViewportIndexedfvNV: CommandId = CommandId(3397);
+pub const glViewportIndexedfvNV: CommandId = CommandId(3479);
 /// `glViewportIndexedfvOES`
-pub const glViewportIndexedfvOES: CommandId = CommandId(3398);
+pub const glViewportIndexedfvOES: CommandId = CommandId(3480);
 /// `glViewportPositionWScaleNV`
-pub const glViewportPositionWScaleNV: CommandId = CommandId(3399);
+pub const glViewportPositionWScaleNV: CommandId = CommandId(3481);
 /// `glViewportSwizzleNV`
-pub const glViewportSwizzleNV: CommandId = CommandId(3400);
+pub const glViewportSwizzleNV: CommandId = CommandId(3482);

@@ -3,150 +3,150 @@
 use crate::CommandId;
 
 /// `glWaitSemaphoreEXT`
-pub const glWaitSemaphoreEXT: CommandId = CommandId(3401);
+pub const glWaitSemaphoreEXT: CommandId = CommandId(3483);
 /// `glWaitSemaphoreui64NVX`
-pub const glWaitSemaphoreui64NVX: CommandId = CommandId(3402);
+pub const glWaitSemaphoreui64NVX: CommandId = CommandId(3484);
 /// `glWaitSync`
-pub const glWaitSync: CommandId = CommandId(3403);
+pub const glWaitSync: CommandId = CommandId(3485);
 /// `glWaitSyncAPPLE`
-pub const glWaitSyncAPPLE: CommandId = CommandId(3404);
+pub const glWaitSyncAPPLE: CommandId = CommandId(3486);
 /// `glWaitVkSemaphoreNV`
-pub const glWaitVkSemaphoreNV: CommandId = CommandId(3405);
+pub const glWaitVkSemaphoreNV: CommandId = CommandId(3487);
 /// `glWeightPathsNV`
-pub const glWeightPathsNV: CommandId = CommandId(3406);
+pub const glWeightPathsNV: CommandId = CommandId(3488);
 /// `glWeightPointerARB`
-pub const glWeightPointerARB: CommandId = CommandId(3407);
+pub const glWeightPointerARB: CommandId = CommandId(3489);
 /// `glWeightPointerOES`
-pub const glWeightPointerOES: CommandId = CommandId(3408);
+pub const glWeightPointerOES: CommandId = CommandId(3490);
 /// `glWeightbvARB`
-pub const glWeightbvARB: CommandId = CommandId(3409);
+pub const glWeightbvARB: CommandId = CommandId(3491);
 /// `glWeightdvARB`
-pub const glWeightdvARB: CommandId = CommandId(3410);
+pub const glWeightdvARB: CommandId = CommandId(3492);
 /// `glWeightfvARB`
-pub const glWeightfvARB: CommandId = CommandId(3411);
+pub const glWeightfvARB: CommandId = CommandId(3493);
 /// `glWeightivARB`
-pub const glWeightivARB: CommandId = CommandId(3412);
+pub const glWeightivARB: CommandId = CommandId(3494);
 /// `glWeightsvARB`
-pub const glWeightsvARB: CommandId = CommandId(3413);
+pub const glWeightsvARB: CommandId = CommandId(3495);
 /// `glWeightubvARB`
-pub const glWeightubvARB: CommandId = CommandId(3414);
+pub const glWeightubvARB: CommandId = CommandId(3496);
 /// `glWeightuivARB`
-pub const glWeightuivARB: CommandId = CommandId(3415);
+pub const glWeightuivARB: CommandId = CommandId(3497);
 /// `glWeightusvARB`
-pub const glWeightusvARB: CommandId = CommandId(3416);
+pub const glWeightusvARB: CommandId = CommandId(3498);
 /// `glWindowPos2d`
-pub const glWindowPos2d: CommandId = CommandId(3417);
+pub const glWindowPos2d: CommandId = CommandId(3499);
 /// `glWindowPos2dARB`
-pub const glWindowPos2dARB: CommandId = CommandId(3418);
+pub const glWindowPos2dARB: CommandId = CommandId(3500);
 /// `glWindowPos2dMESA`
-pub const glWindowPos2dMESA: CommandId = CommandId(3419);
+pub const glWindowPos2dMESA: CommandId = CommandId(3501);
 /// `glWindowPos2dv`
-pub const glWindowPos2dv: CommandId = CommandId(3420);
+pub const glWindowPos2dv: CommandId = CommandId(3502);
 /// `glWindowPos2dvARB`
-pub const glWindowPos2dvARB: CommandId = CommandId(3421);
+pub const glWindowPos2dvARB: CommandId = CommandId(3503);
 /// `glWindowPos2dvMESA`
-pub const glWindowPos2dvMESA: CommandId = CommandId(3422);
+pub const glWindowPos2dvMESA: CommandId = CommandId(3504);
 /// `glWindowPos2f`
-pub const glWindowPos2f: CommandId = CommandId(3423);
+pub const glWindowPos2f: CommandId = CommandId(3505);
 /// `glWindowPos2fARB`
-pub const glWindowPos2fARB: CommandId = CommandId(3424);
+pub const glWindowPos2fARB: CommandId = CommandId(3506);
 /// `glWindowPos2fMESA`
-pub const glWindowPos2fMESA: CommandId = CommandId(3425);
+pub const glWindowPos2fMESA: CommandId = CommandId(3507);
 /// `glWindowPos2fv`
-pub const glWindowPos2fv: CommandId = CommandId(3426);
+pub const glWindowPos2fv: CommandId = CommandId(3508);
 /// `glWindowPos2fvARB`
-pub const glWindowPos2fvARB: CommandId = CommandId(3427);
+pub const glWindowPos2fvARB: CommandId = CommandId(3509);
 /// `glWindowPos2fvMESA`
-pub const glWindowPos2fvMESA: CommandId = CommandId(3428);
+pub const glWindowPos2fvMESA: CommandId = CommandId(3510);
 /// `glWindowPos2i`
-pub const glWindowPos2i: CommandId = CommandId(3429);
+pub const glWindowPos2i: CommandId = CommandId(3511);
 /// `glWindowPos2iARB`
-pub const glWindowPos2iARB: CommandId = CommandId(3430);
+pub const glWindowPos2iARB: CommandId = CommandId(3512);
 /// `glWindowPos2iMESA`
-pub const glWindowPos2iMESA: CommandId = CommandId(3431);
+pub const glWindowPos2iMESA: CommandId = CommandId(3513);
 /// `glWindowPos2iv`
-pub const glWindowPos2iv: CommandId = CommandId(3432);
+pub const glWindowPos2iv: CommandId = CommandId(3514);
 /// `glWindowPos2ivARB`
-pub const glWindowPos2ivARB: CommandId = CommandId(3433);
+pub const glWindowPos2ivARB: CommandId = CommandId(3515);
 /// `glWindowPos2ivMESA`
-pub const glWindowPos2ivMESA: CommandId = CommandId(3434);
+pub const glWindowPos2ivMESA: CommandId = CommandId(3516);
 /// `glWindowPos2s`
-pub const glWindowPos2s: CommandId = CommandId(3435);
+pub const glWindowPos2s: CommandId = CommandId(3517);
 /// `glWindowPos2sARB`
-pub const glWindowPos2sARB: CommandId = CommandId(3436);
+pub const glWindowPos2sARB: CommandId = CommandId(3518);
 /// `glWindowPos2sMESA`
-pub const glWindowPos2sMESA: CommandId = CommandId(3437);
+pub const glWindowPos2sMESA: CommandId = CommandId(3519);
 /// `glWindowPos2sv`
-pub const glWindowPos2sv: CommandId = CommandId(3438);
+pub const glWindowPos2sv: CommandId = CommandId(3520);
 /// `glWindowPos2svARB`
-pub const glWindowPos2svARB: CommandId = CommandId(3439);
+pub const glWindowPos2svARB: CommandId = CommandId(3521);
 /// `glWindowPos2svMESA`
-pub const glWindowPos2svMESA: CommandId = CommandId(3440);
+pub const glWindowPos2svMESA: CommandId = CommandId(3522);
 /// `glWindowPos3d`
-pub const glWindowPos3d: CommandId = CommandId(3441);
+pub const glWindowPos3d: CommandId = CommandId(3523);
 /// `glWindowPos3dARB`
-pub const glWindowPos3dARB: CommandId = CommandId(3442);
+pub const glWindowPos3dARB: CommandId = CommandId(3524);
 /// `glWindowPos3dMESA`
-pub const glWindowPos3dMESA: CommandId = CommandId(3443);
+pub const glWindowPos3dMESA: CommandId = CommandId(3525);
 /// `glWindowPos3dv`
-pub const glWindowPos3dv: CommandId = CommandId(3444);
+pub const glWindowPos3dv: CommandId = CommandId(3526);
 /// `glWindowPos3dvARB`
-pub const glWindowPos3dvARB: CommandId = CommandId(3445);
+pub const glWindowPos3dvARB: CommandId = CommandId(3527);
 /// `glWindowPos3dvMESA`
-pub const glWindowPos3dvMESA: CommandId = CommandId(3446);
+pub const glWindowPos3dvMESA: CommandId = CommandId(3528);
 /// `glWindowPos3f`
-pub const glWindowPos3f: CommandId = CommandId(3447);
+pub const glWindowPos3f: CommandId = CommandId(3529);
 /// `glWindowPos3fARB`
-pub const glWindowPos3fARB: CommandId = CommandId(3448);
+pub const glWindowPos3fARB: CommandId = CommandId(3530);
 /// `glWindowPos3fMESA`
-pub const glWindowPos3fMESA: CommandId = CommandId(3449);
+pub const glWindowPos3fMESA: CommandId = CommandId(3531);
 /// `glWindowPos3fv`
-pub const glWindowPos3fv: CommandId = CommandId(3450);
+pub const glWindowPos3fv: CommandId = CommandId(3532);
 /// `glWindowPos3fvARB`
-pub const glWindowPos3fvARB: CommandId = CommandId(3451);
+pub const glWindowPos3fvARB: CommandId = CommandId(3533);
 /// `glWindowPos3fvMESA`
-pub const glWindowPos3fvMESA: CommandId = CommandId(3452);
+pub const glWindowPos3fvMESA: CommandId = CommandId(3534);
 /// `glWindowPos3i`
-pub const glWindowPos3i: CommandId = CommandId(3453);
+pub const glWindowPos3i: CommandId = CommandId(3535);
 /// `glWindowPos3iARB`
-pub const glWindowPos3iARB: CommandId = CommandId(3454);
+pub const glWindowPos3iARB: CommandId = CommandId(3536);
 /// `glWindowPos3iMESA`
-pub const glWindowPos3iMESA: CommandId = CommandId(3455);
+pub const glWindowPos3iMESA: CommandId = CommandId(3537);
 /// `glWindowPos3iv`
-pub const glWindowPos3iv: CommandId = CommandId(3456);
+pub const glWindowPos3iv: CommandId = CommandId(3538);
 /// `glWindowPos3ivARB`
-pub const glWindowPos3ivARB: CommandId = CommandId(3457);
+pub const glWindowPos3ivARB: CommandId = CommandId(3539);
 /// `glWindowPos3ivMESA`
-pub const glWindowPos3ivMESA: CommandId = CommandId(3458);
+pub const glWindowPos3ivMESA: CommandId = CommandId(3540);
 /// `glWindowPos3s`
-pub const glWindowPos3s: CommandId = CommandId(3459);
+pub const glWindowPos3s: CommandId = CommandId(3541);
 /// `glWindowPos3sARB`
-pub const glWindowPos3sARB: CommandId = CommandId(3460);
+pub const glWindowPos3sARB: CommandId = CommandId(3542);
 /// `glWindowPos3sMESA`
-pub const glWindowPos3sMESA: CommandId = CommandId(3461);
+pub const glWindowPos3sMESA: CommandId = CommandId(3543);
 /// `glWindowPos3sv`
-pub const glWindowPos3sv: CommandId = CommandId(3462);
+pub const glWindowPos3sv: CommandId = CommandId(3544);
 /// `glWindowPos3svARB`
-pub const glWindowPos3svARB: CommandId = CommandId(3463);
+pub const glWindowPos3svARB: CommandId = CommandId(3545);
 /// `glWindowPos3svMESA`
-pub const glWindowPos3svMESA: CommandId = CommandId(3464);
+pub const glWindowPos3svMESA: CommandId = CommandId(3546);
 /// `glWindowPos4dMESA`
-pub const glWindowPos4dMESA: CommandId = CommandId(3465);
+pub const glWindowPos4dMESA: CommandId = CommandId(3547);
 /// `glWindowPos4dvMESA`
-pub const glWindowPos4dvMESA: CommandId = CommandId(3466);
+pub const glWindowPos4dvMESA: CommandId = CommandId(3548);
 /// `glWindowPos4fMESA`
-pub const glWindowPos4fMESA: CommandId = CommandId(3467);
+pub const glWindowPos4fMESA: CommandId = CommandId(3549);
 /// `glWindowPos4fvMESA`
-pub const glWindowPos4fvMESA: CommandId = CommandId(3468);
+pub const glWindowPos4fvMESA: CommandId = CommandId(3550);
 /// `glWindowPos4iMESA`
-pub const glWindowPos4iMESA: CommandId = CommandId(3469);
+pub const glWindowPos4iMESA: CommandId = CommandId(3551);
 /// `glWindowPos4ivMESA`
-pub const glWindowPos4ivMESA: CommandId = CommandId(3470);
+pub const glWindowPos4ivMESA: CommandId = CommandId(3552);
 /// `glWindowPos4sMESA`
-pub const glWindowPos4sMESA: CommandId = CommandId(3471);
+pub const glWindowPos4sMESA: CommandId = CommandId(3553);
 /// `glWindowPos4svMESA`
-pub const glWindowPos4svMESA: CommandId = CommandId(3472);
+pub const glWindowPos4svMESA: CommandId = CommandId(3554);
 /// `glWindowRectanglesEXT`
-pub const glWindowRectanglesEXT: CommandId = CommandId(3473);
+pub const glWindowRectanglesEXT: CommandId = CommandId(3555);
 /// `glWriteMaskEXT`
-pub const glWriteMaskEXT: CommandId = CommandId(3474);
+pub const glWriteMaskEXT: CommandId = CommandId(3556);

@@ -3,270 +3,270 @@
 use crate::CommandId;
 
 /// `glXAssociateDMPbufferSGIX`
-pub const glXAssociateDMPbufferSGIX: CommandId = CommandId(3475);
+pub const glXAssociateDMPbufferSGIX: CommandId = CommandId(3557);
 /// `glXBindChannelToWindowSGIX`
-pub const glXBindChannelToWindowSGIX: CommandId = CommandId(3476);
+pub const glXBindChannelToWindowSGIX: CommandId = CommandId(3558);
 /// `glXBindHyperpipeSGIX`
-pub const glXBindHyperpipeSGIX: CommandId = CommandId(3477);
+pub const glXBindHyperpipeSGIX: CommandId = CommandId(3559);
 /// `glXBindSwapBarrierNV`
-pub const glXBindSwapBarrierNV: CommandId = CommandId(3478);
+pub const glXBindSwapBarrierNV: CommandId = CommandId(3560);
 /// `glXBindSwapBarrierSGIX`
-pub const glXBindSwapBarrierSGIX: CommandId = CommandId(3479);
+pub const glXBindSwapBarrierSGIX: CommandId = CommandId(3561);
 /// `glXBindTexImageEXT`
-pub const glXBindTexImageEXT: CommandId = CommandId(3480);
+pub const glXBindTexImageEXT: CommandId = CommandId(3562);
 /// `glXBindVideoCaptureDeviceNV`
-pub const glXBindVideoCaptureDeviceNV: CommandId = CommandId(3481);
+pub const glXBindVideoCaptureDeviceNV: CommandId = CommandId(3563);
 /// `glXBindVideoDeviceNV`
-pub const glXBindVideoDeviceNV: CommandId = CommandId(3482);
+pub const glXBindVideoDeviceNV: CommandId = CommandId(3564);
 /// `glXBindVideoImageNV`
-pub const glXBindVideoImageNV: CommandId = CommandId(3483);
+pub const glXBindVideoImageNV: CommandId = CommandId(3565);
 /// `glXBlitContextFramebufferAMD`
-pub const glXBlitContextFramebufferAMD: CommandId = CommandId(3484);
+pub const glXBlitContextFramebufferAMD: CommandId = CommandId(3566);
 /// `glXChannelRectSGIX`
-pub const glXChannelRectSGIX: CommandId = CommandId(3485);
+pub const glXChannelRectSGIX: CommandId = CommandId(3567);
 /// `glXChannelRectSyncSGIX`
-pub const glXChannelRectSyncSGIX: CommandId = CommandId(3486);
+pub const glXChannelRectSyncSGIX: CommandId = CommandId(3568);
 /// `glXChooseFBConfig`
-pub const glXChooseFBConfig: CommandId = CommandId(3487);
+pub const glXChooseFBConfig: CommandId = CommandId(3569);
 /// `glXChooseFBConfigSGIX`
-pub const glXChooseFBConfigSGIX: CommandId = CommandId(3488);
+pub const glXChooseFBConfigSGIX: CommandId = CommandId(3570);
 /// `glXChooseVisual`
-pub const glXChooseVisual: CommandId = CommandId(3489);
+pub const glXChooseVisual: CommandId = CommandId(3571);
 /// `glXCopyBufferSubDataNV`
-pub const glXCopyBufferSubDataNV: CommandId = CommandId(3490);
+pub const glXCopyBufferSubDataNV: CommandId = CommandId(3572);
 /// `glXCopyContext`
-pub const glXCopyContext: CommandId = CommandId(3491);
+pub const glXCopyContext: CommandId = CommandId(3573);
 /// `glXCopyImageSubDataNV`
-pub const glXCopyImageSubDataNV: CommandId = CommandId(3492);
+pub const glXCopyImageSubDataNV: CommandId = CommandId(3574);
 /// `glXCopySubBufferMESA`
-pub const glXCopySubBufferMESA: CommandId = CommandId(3493);
+pub const glXCopySubBufferMESA: CommandId = CommandId(3575);
 /// `glXCreateAssociatedContextAMD`
-pub const glXCreateAssociatedContextAMD: CommandId = CommandId(3494);
+pub const glXCreateAssociatedContextAMD: CommandId = CommandId(3576);
 /// `glXCreateAssociatedContextAttribsAMD`
-pub const glXCreateAssociatedContextAttribsAMD: CommandId = CommandId(3495);
+pub const glXCreateAssociatedContextAttribsAMD: CommandId = CommandId(3577);
 /// `glXCreateContext`
-pub const glXCreateContext: CommandId = CommandId(3496);
+pub const glXCreateContext: CommandId = CommandId(3578);
 /// `glXCreateContextAttribsARB`
-pub const glXCreateContextAttribsARB: CommandId = CommandId(3497);
+pub const glXCreateContextAttribsARB: CommandId = CommandId(3579);
 /// `glXCreateContextWithConfigSGIX`
-pub const glXCreateContextWithConfigSGIX: CommandId = CommandId(3498);
+pub const glXCreateContextWithConfigSGIX: CommandId = CommandId(3580);
 /// `glXCreateGLXPbufferSGIX`
-pub const glXCreateGLXPbufferSGIX: CommandId = CommandId(3499);
+pub const glXCreateGLXPbufferSGIX: CommandId = CommandId(3581);
 /// `glXCreateGLXPixmap`
-pub const glXCreateGLXPixmap: CommandId = CommandId(3500);
+pub const glXCreateGLXPixmap: CommandId = CommandId(3582);
 /// `glXCreateGLXPixmapMESA`
-pub const glXCreateGLXPixmapMESA: CommandId = CommandId(3501);
+pub const glXCreateGLXPixmapMESA: CommandId = CommandId(3583);
 /// `glXCreateGLXPixmapWithConfigSGIX`
-pub const glXCreateGLXPixmapWithConfigSGIX: CommandId = CommandId(3502);
+pub const glXCreateGLXPixmapWithConfigSGIX: CommandId = CommandId(3584);
 /// `glXCreateGLXVideoSourceSGIX`
-pub const glXCreateGLXVideoSourceSGIX: CommandId = CommandId(3503);
+pub const glXCreateGLXVideoSourceSGIX: CommandId = CommandId(3585);
 /// `glXCreateNewContext`
-pub const glXCreateNewContext: CommandId = CommandId(3504);
+pub const glXCreateNewContext: CommandId = CommandId(3586);
 /// `glXCreatePbuffer`
-pub const glXCreatePbuffer: CommandId = CommandId(3505);
+pub const glXCreatePbuffer: CommandId = CommandId(3587);
 /// `glXCreatePixmap`
-pub const glXCreatePixmap: CommandId = CommandId(3506);
+pub const glXCreatePixmap: CommandId = CommandId(3588);
 /// `glXCreateWindow`
-pub const glXCreateWindow: CommandId = CommandId(3507);
+pub const glXCreateWindow: CommandId = CommandId(3589);
 /// `glXCushionSGI`
-pub const glXCushionSGI: CommandId = CommandId(3508);
+pub const glXCushionSGI: CommandId = CommandId(3590);
 /// `glXDelayBeforeSwapNV`
-pub const glXDelayBeforeSwapNV: CommandId = CommandId(3509);
+pub const glXDelayBeforeSwapNV: CommandId = CommandId(3591);
 /// `glXDeleteAssociatedContextAMD`
-pub const glXDeleteAssociatedContextAMD: CommandId = CommandId(3510);
+pub const glXDeleteAssociatedContextAMD: CommandId = CommandId(3592);
 /// `glXDestroyContext`
-pub const glXDestroyContext: CommandId = CommandId(3511);
+pub const glXDestroyContext: CommandId = CommandId(3593);
 /// `glXDestroyGLXPbufferSGIX`
-pub const glXDestroyGLXPbufferSGIX: CommandId = CommandId(3512);
+pub const glXDestroyGLXPbufferSGIX: CommandId = CommandId(3594);
 /// `glXDestroyGLXPixmap`
-pub const glXDestroyGLXPixmap: CommandId = CommandId(3513);
+pub const glXDestroyGLXPixmap: CommandId = CommandId(3595);
 /// `glXDestroyGLXVideoSourceSGIX`
-pub const glXDestroyGLXVideoSourceSGIX: CommandId = CommandId(3514);
+pub const glXDestroyGLXVideoSourceSGIX: CommandId = CommandId(3596);
 /// `glXDestroyHyperpipeConfigSGIX`
-pub const glXDestroyHyperpipeConfigSGIX: CommandId = CommandId(3515);
+pub const glXDestroyHyperpipeConfigSGIX: CommandId = CommandId(3597);
 /// `glXDestroyPbuffer`
-pub const glXDestroyPbuffer: CommandId = CommandId(3516);
+pub const glXDestroyPbuffer: CommandId = CommandId(3598);
 /// `glXDestroyPixmap`
-pub const glXDestroyPixmap: CommandId = CommandId(3517);
+pub const glXDestroyPixmap: CommandId = CommandId(3599);
 /// `glXDestroyWindow`
-pub const glXDestroyWindow: CommandId = CommandId(3518);
+pub const glXDestroyWindow: CommandId = CommandId(3600);
 /// `glXEnumerateVideoCaptureDevicesNV`
-pub const glXEnumerateVideoCaptureDevicesNV: CommandId = CommandId(3519);
+pub const glXEnumerateVideoCaptureDevicesNV: CommandId = CommandId(3601);
 /// `glXEnumerateVideoDevicesNV`
-pub const glXEnumerateVideoDevicesNV: CommandId = CommandId(3520);
+pub const glXEnumerateVideoDevicesNV: CommandId = CommandId(3602);
 /// `glXFreeContextEXT`
-pub const glXFreeContextEXT: CommandId = CommandId(3521);
+pub const glXFreeContextEXT: CommandId = CommandId(3603);
 /// `glXGetAGPOffsetMESA`
-pub const glXGetAGPOffsetMESA: CommandId = CommandId(3522);
+pub const glXGetAGPOffsetMESA: CommandId = CommandId(3604);
 /// `glXGetClientString`
-pub const glXGetClientString: CommandId = CommandId(3523);
+pub const glXGetClientString: CommandId = CommandId(3605);
 /// `glXGetConfig`
-pub const glXGetConfig: CommandId = CommandId(3524);
+pub const glXGetConfig: CommandId = CommandId(3606);
 /// `glXGetContextGPUIDAMD`
-pub const glXGetContextGPUIDAMD: CommandId = CommandId(3525);
+pub const glXGetContextGPUIDAMD: CommandId = CommandId(3607);
 /// `glXGetContextIDEXT`
-pub const glXGetContextIDEXT: CommandId = CommandId(3526);
+pub const glXGetContextIDEXT: CommandId = CommandId(3608);
 /// `glXGetCurrentAssociatedContextAMD`
-pub const glXGetCurrentAssociatedContextAMD: CommandId = CommandId(3527);
+pub const glXGetCurrentAssociatedContextAMD: CommandId = CommandId(3609);
 /// `glXGetCurrentContext`
-pub const glXGetCurrentContext: CommandId = CommandId(3528);
+pub const glXGetCurrentContext: CommandId = CommandId(3610);
 /// `glXGetCurrentDisplay`
-pub const glXGetCurrentDisplay: CommandId = CommandId(3529);
+pub const glXGetCurrentDisplay: CommandId = CommandId(3611);
 /// `glXGetCurrentDisplayEXT`
-pub const glXGetCurrentDisplayEXT: CommandId = CommandId(3530);
+pub const glXGetCurrentDisplayEXT: CommandId = CommandId(3612);
 /// `glXGetCurrentDrawable`
-pub const glXGetCurrentDrawable: CommandId = CommandId(3531);
+pub const glXGetCurrentDrawable: CommandId = CommandId(3613);
 /// `glXGetCurrentReadDrawable`
-pub const glXGetCurrentReadDrawable: CommandId = CommandId(3532);
+pub const glXGetCurrentReadDrawable: CommandId = CommandId(3614);
 /// `glXGetCurrentReadDrawableSGI`
-pub const glXGetCurrentReadDrawableSGI: CommandId = CommandId(3533);
+pub const glXGetCurrentReadDrawableSGI: CommandId = CommandId(3615);
 /// `glXGetFBConfigAttrib`
-pub const glXGetFBConfigAttrib: CommandId = CommandId(3534);
+pub const glXGetFBConfigAttrib: CommandId = CommandId(3616);
 /// `glXGetFBConfigAttribSGIX`
-pub const glXGetFBConfigAttribSGIX: CommandId = CommandId(3535);
+pub const glXGetFBConfigAttribSGIX: CommandId = CommandId(3617);
 /// `glXGetFBConfigFromVisualSGIX`
-pub const glXGetFBConfigFromVisualSGIX: CommandId = CommandId(3536);
+pub const glXGetFBConfigFromVisualSGIX: CommandId = CommandId(3618);
 /// `glXGetFBConfigs`
-pub const glXGetFBConfigs: CommandId = CommandId(3537);
+pub const glXGetFBConfigs: CommandId = CommandId(3619);
 /// `glXGetGPUIDsAMD`
-pub const glXGetGPUIDsAMD: CommandId = CommandId(3538);
+pub const glXGetGPUIDsAMD: CommandId = CommandId(3620);
 /// `glXGetGPUInfoAMD`
-pub const glXGetGPUInfoAMD: CommandId = CommandId(3539);
+pub const glXGetGPUInfoAMD: CommandId = CommandId(3621);
 /// `glXGetMscRateOML`
-pub const glXGetMscRateOML: CommandId = CommandId(3540);
+pub const glXGetMscRateOML: CommandId = CommandId(3622);
 /// `glXGetProcAddress`
-pub const glXGetProcAddress: CommandId = CommandId(3541);
+pub const glXGetProcAddress: CommandId = CommandId(3623);
 /// `glXGetProcAddressARB`
-pub const glXGetProcAddressARB: CommandId = CommandId(3542);
+pub const glXGetProcAddressARB: CommandId = CommandId(3624);
 /// `glXGetSelectedEvent`
-pub const glXGetSelectedEvent: CommandId = CommandId(3543);
+pub const glXGetSelectedEvent: CommandId = CommandId(3625);
 /// `glXGetSelectedEventSGIX`
-pub const glXGetSelectedEventSGIX: CommandId = CommandId(3544);
+pub const glXGetSelectedEventSGIX: CommandId = CommandId(3626);
 /// `glXGetSwapIntervalMESA`
-pub const glXGetSwapIntervalMESA: CommandId = CommandId(3545);
+pub const glXGetSwapIntervalMESA: CommandId = CommandId(3627);
 /// `glXGetSyncValuesOML`
-pub const glXGetSyncValuesOML: CommandId = CommandId(3546);
+pub const glXGetSyncValuesOML: CommandId = CommandId(3628);
 /// `glXGetTransparentIndexSUN`
-pub const glXGetTransparentIndexSUN: CommandId = CommandId(3547);
+pub const glXGetTransparentIndexSUN: CommandId = CommandId(3629);
 /// `glXGetVideoDeviceNV`
-pub const glXGetVideoDeviceNV: CommandId = CommandId(3548);
+pub const glXGetVideoDeviceNV: CommandId = CommandId(3630);
 /// `glXGetVideoInfoNV`
-pub const glXGetVideoInfoNV: CommandId = CommandId(3549);
+pub const glXGetVideoInfoNV: CommandId = CommandId(3631);
 /// `glXGetVideoSyncSGI`
-pub const glXGetVideoSyncSGI: CommandId = CommandId(3550);
+pub const glXGetVideoSyncSGI: CommandId = CommandId(3632);
 /// `glXGetVisualFromFBConfig`
-pub const glXGetVisualFromFBConfig: CommandId = CommandId(3551);
+pub const glXGetVisualFromFBConfig: CommandId = CommandId(3633);
 /// `glXGetVisualFromFBConfigSGIX`
-pub const glXGetVisualFromFBConfigSGIX: CommandId = CommandId(3552);
+pub const glXGetVisualFromFBConfigSGIX: CommandId = CommandId(3634);
 /// `glXHyperpipeAttribSGIX`
-pub const glXHyperpipeAttribSGIX: CommandId = CommandId(3553);
+pub const glXHyperpipeAttribSGIX: CommandId = CommandId(3635);
 /// `glXHyperpipeConfigSGIX`
-pub const glXHyperpipeConfigSGIX: CommandId = CommandId(3554);
+pub const glXHyperpipeConfigSGIX: CommandId = CommandId(3636);
 /// `glXImportContextEXT`
-pub const glXImportContextEXT: CommandId = CommandId(3555);
+pub const glXImportContextEXT: CommandId = CommandId(3637);
 /// `glXIsDirect`
-pub const glXIsDirect: CommandId = CommandId(3556);
+pub const glXIsDirect: CommandId = CommandId(3638);
 /// `glXJoinSwapGroupNV`
-pub const glXJoinSwapGroupNV: CommandId = CommandId(3557);
+pub const glXJoinSwapGroupNV: CommandId = CommandId(3639);
 /// `glXJoinSwapGroupSGIX`
-pub const glXJoinSwapGroupSGIX: CommandId = CommandId(3558);
+pub const glXJoinSwapGroupSGIX: CommandId = CommandId(3640);
 /// `glXLockVideoCaptureDeviceNV`
-pub const glXLockVideoCaptureDeviceNV: CommandId = CommandId(3559);
+pub const glXLockVideoCaptureDeviceNV: CommandId = CommandId(3641);
 /// `glXMakeAssociatedContextCurrentAMD`
-pub const glXMakeAssociatedContextCurrentAMD: CommandId = CommandId(3560);
+pub const glXMakeAssociatedContextCurrentAMD: CommandId = CommandId(3642);
 /// `glXMakeContextCurrent`
-pub const glXMakeContextCurrent: CommandId = CommandId(3561);
+pub const glXMakeContextCurrent: CommandId = CommandId(3643);
 /// `glXMakeCurrent`
-pub const glXMakeCurrent: CommandId = CommandId(3562);
+pub const glXMakeCurrent: CommandId = CommandId(3644);
 /// `glXMakeCurrentReadSGI`
-pub const glXMakeCurrentReadSGI: CommandId = CommandId(3563);
+pub const glXMakeCurrentReadSGI: CommandId = CommandId(3645);
 /// `glXNamedCopyBufferSubDataNV`
-pub const glXNamedCopyBufferSubDataNV: CommandId = CommandId(3564);
+pub const glXNamedCopyBufferSubDataNV: CommandId = CommandId(3646);
 /// `glXQueryChannelDeltasSGIX`
-pub const glXQueryChannelDeltasSGIX: CommandId = CommandId(3565);
+pub const glXQueryChannelDeltasSGIX: CommandId = CommandId(3647);
 /// `glXQueryChannelRectSGIX`
-pub const glXQueryChannelRectSGIX: CommandId = CommandId(3566);
+pub const glXQueryChannelRectSGIX: CommandId = CommandId(3648);
 /// `glXQueryContext`
-pub const glXQueryContext: CommandId = CommandId(3567);
+pub const glXQueryContext: CommandId = CommandId(3649);
 /// `glXQueryContextInfoEXT`
-pub const glXQueryContextInfoEXT: CommandId = CommandId(3568);
+pub const glXQueryContextInfoEXT: CommandId = CommandId(3650);
 /// `glXQueryCurrentRendererIntegerMESA`
-pub const glXQueryCurrentRendererIntegerMESA: CommandId = CommandId(3569);
+pub const glXQueryCurrentRendererIntegerMESA: CommandId = CommandId(3651);
 /// `glXQueryCurrentRendererStringMESA`
-pub const glXQueryCurrentRendererStringMESA: CommandId = CommandId(3570);
+pub const glXQueryCurrentRendererStringMESA: CommandId = CommandId(3652);
 /// `glXQueryDrawable`
-pub const glXQueryDrawable: CommandId = CommandId(3571);
+pub const glXQueryDrawable: CommandId = CommandId(3653);
 /// `glXQueryExtension`
-pub const glXQueryExtension: CommandId = CommandId(3572);
+pub const glXQueryExtension: CommandId = CommandId(3654);
 /// `glXQueryExtensionsString`
-pub const glXQueryExtensionsString: CommandId = CommandId(3573);
+pub const glXQueryExtensionsString: CommandId = CommandId(3655);
 /// `glXQueryFrameCountNV`
-pub const glXQueryFrameCountNV: CommandId = CommandId(3574);
+pub const glXQueryFrameCountNV: CommandId = CommandId(3656);
 /// `glXQueryGLXPbufferSGIX`
-pub const glXQueryGLXPbufferSGIX: CommandId = CommandId(3575);
+pub const glXQueryGLXPbufferSGIX: CommandId = CommandId(3657);
 /// `glXQueryHyperpipeAttribSGIX`
-pub const glXQueryHyperpipeAttribSGIX: CommandId = CommandId(3576);
+pub const glXQueryHyperpipeAttribSGIX: CommandId = CommandId(3658);
 /// `glXQueryHyperpipeBestAttribSGIX`
-pub const glXQueryHyperpipeBestAttribSGIX: CommandId = CommandId(3577);
+pub const glXQueryHyperpipeBestAttribSGIX: CommandId = CommandId(3659);
 /// `glXQueryHyperpipeConfigSGIX`
-pub const glXQueryHyperpipeConfigSGIX: CommandId = CommandId(3578);
+pub const glXQueryHyperpipeConfigSGIX: CommandId = CommandId(3660);
 /// `glXQueryHyperpipeNetworkSGIX`
-pub const glXQueryHyperpipeNetworkSGIX: CommandId = CommandId(3579);
+pub const glXQueryHyperpipeNetworkSGIX: CommandId = CommandId(3661);
 /// `glXQueryMaxSwapBarriersSGIX`
-pub const glXQueryMaxSwapBarriersSGIX: CommandId = CommandId(3580);
+pub const glXQueryMaxSwapBarriersSGIX: CommandId = CommandId(3662);
 /// `glXQueryMaxSwapGroupsNV`
-pub const glXQueryMaxSwapGroupsNV: CommandId = CommandId(3581);
+pub const glXQueryMaxSwapGroupsNV: CommandId = CommandId(3663);
 /// `glXQueryRendererIntegerMESA`
-pub const glXQueryRendererIntegerMESA: CommandId = CommandId(3582);
+pub const glXQueryRendererIntegerMESA: CommandId = CommandId(3664);
 /// `glXQueryRendererStringMESA`
-pub const glXQueryRendererStringMESA: CommandId = CommandId(3583);
+pub const glXQueryRendererStringMESA: CommandId = CommandId(3665);
 /// `glXQueryServerString`
-pub const glXQueryServerString: CommandId = CommandId(3584);
+pub const glXQueryServerString: CommandId = CommandId(3666);
 /// `glXQuerySwapGroupNV`
-pub const glXQuerySwapGroupNV: CommandId = CommandId(3585);
+pub const glXQuerySwapGroupNV: CommandId = CommandId(3667);
 /// `glXQueryVersion`
-pub const glXQueryVersion: CommandId = CommandId(3586);
+pub const glXQueryVersion: CommandId = CommandId(3668);
 /// `glXQueryVideoCaptureDeviceNV`
-pub const glXQueryVideoCaptureDeviceNV: CommandId = CommandId(3587);
+pub const glXQueryVideoCaptureDeviceNV: CommandId = CommandId(3669);
 /// `glXReleaseBuffersMESA`
-pub const glXReleaseBuffersMESA: CommandId = CommandId(3588);
+pub const glXReleaseBuffersMESA: CommandId = CommandId(3670);
 /// `glXReleaseTexImageEXT`
-pub const glXReleaseTexImageEXT: CommandId = CommandId(3589);
+pub const glXReleaseTexImageEXT: CommandId = CommandId(3671);
 /// `glXReleaseVideoCaptureDeviceNV`
-pub const glXReleaseVideoCaptureDeviceNV: CommandId = CommandId(3590);
+pub const glXReleaseVideoCaptureDeviceNV: CommandId = CommandId(3672);
 /// `glXReleaseVideoDeviceNV`
-pub const glXReleaseVideoDeviceNV: CommandId = CommandId(3591);
+pub const glXReleaseVideoDeviceNV: CommandId = CommandId(3673);
 /// `glXReleaseVideoImageNV`
-pub const glXReleaseVideoImageNV: CommandId = CommandId(3592);
+pub const glXReleaseVideoImageNV: CommandId = CommandId(3674);
 /// `glXResetFrameCountNV`
-pub const glXResetFrameCountNV: CommandId = CommandId(3593);
+pub const glXResetFrameCountNV: CommandId = CommandId(3675);
 /// `glXSelectEvent`
-pub const glXSelectEvent: CommandId = CommandId(3594);
+pub const glXSelectEvent: CommandId = CommandId(3676);
 /// `glXSelectEventSGIX`
-pub const glXSelectEventSGIX: CommandId = CommandId(3595);
+pub const glXSelectEventSGIX: CommandId = CommandId(3677);
 /// `glXSendPbufferToVideoNV`
-pub const glXSendPbufferToVideoNV: CommandId = CommandId(3596);
+pub const glXSendPbufferToVideoNV: CommandId = CommandId(3678);
 /// `glXSet3DfxModeMESA`
-pub const glXSet3DfxModeMESA: CommandId = CommandId(3597);
+pub const glXSet3DfxModeMESA: CommandId = CommandId(3679);
 /// `glXSwapBuffers`
-pub const glXSwapBuffers: CommandId = CommandId(3598);
+pub const glXSwapBuffers: CommandId = CommandId(3680);
 /// `glXSwapBuffersMscOML`
-pub const glXSwapBuffersMscOML: CommandId = CommandId(3599);
+pub const glXSwapBuffersMscOML: CommandId = CommandId(3681);
 /// `glXSwapIntervalEXT`
-pub const glXSwapIntervalEXT: CommandId = CommandId(3600);
+pub const glXSwapIntervalEXT: CommandId = CommandId(3682);
 /// `glXSwapIntervalMESA`
-pub const glXSwapIntervalMESA: CommandId = CommandId(3601);
+pub const glXSwapIntervalMESA: CommandId = CommandId(3683);
 /// `glXSwapIntervalSGI`
-pub const glXSwapIntervalSGI: CommandId = CommandId(3602);
+pub const glXSwapIntervalSGI: CommandId = CommandId(3684);
 /// `glXUseXFont`
-pub const glXUseXFont: CommandId = CommandId(3603);
+pub const glXUseXFont: CommandId = CommandId(3685);
 /// `glXWaitForMscOML`
-pub const glXWaitForMscOML: CommandId = CommandId(3604);
+pub const glXWaitForMscOML: CommandId = CommandId(3686);
 /// `glXWaitForSbcOML`
-pub const glXWaitForSbcOML: CommandId = CommandId(3605);
+pub const glXWaitForSbcOML: CommandId = CommandId(3687);
 /// `glXWaitGL`
-pub const glXWaitGL: CommandId = CommandId(3606);
+pub const glXWaitGL: CommandId = CommandId(3688);
 /// `glXWaitVideoSyncSGI`
-pub const glXWaitVideoSyncSGI: CommandId = CommandId(3607);
+pub const glXWaitVideoSyncSGI: CommandId = CommandId(3689);
 /// `glXWaitX`
-pub const glXWaitX: CommandId = CommandId(3608);
+pub const glXWaitX: CommandId = CommandId(3690);

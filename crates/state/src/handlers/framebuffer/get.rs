@@ -48,13 +48,13 @@ pub fn register(table: &mut Table) {
     let check = [id::glCheckFramebufferStatus, id::glCheckFramebufferStatusEXT, id::glCheckFramebufferStatusOES];
     table.ask(&check, |view, args| {
         let framebuffer = bound(view.context, word(args, 0))?;
-        Ok(name(check_status(view, framebuffer, word(args, 0) == c::GL_READ_FRAMEBUFFER)))
+        Ok(status_answer(view, check_status(view, framebuffer, word(args, 0) == c::GL_READ_FRAMEBUFFER)))
     });
     let check = [id::glCheckNamedFramebufferStatus, id::glCheckNamedFramebufferStatusEXT];
     table.ask(&check, |view, args| {
         bound(view.context, word(args, 1))?;
         let framebuffer = named_or_default(view.context, word(args, 0))?;
-        Ok(name(check_status(view, framebuffer, word(args, 1) == c::GL_READ_FRAMEBUFFER)))
+        Ok(status_answer(view, check_status(view, framebuffer, word(args, 1) == c::GL_READ_FRAMEBUFFER)))
     });
     table.getter(value);
 }
@@ -359,6 +359,16 @@ pub fn stencil_and_floats(view: &View<'_>) -> (i32, bool) {
     (own.stencil, own.float)
 }
 
+/// Returns a framebuffer's status as an answer. Which combinations are not supported is up to the driver, and so is whether
+/// it says that, or that an attachment is not complete; the model knows what Mesa says.
+fn status_answer(view: &View<'_>, status: u32) -> Answer {
+    if status == c::GL_FRAMEBUFFER_UNSUPPORTED && !view.context.facts.is_mesa() {
+        let values = Values::Unknown("which framebuffers are supported is up to the driver");
+        return Answer { kind: NumberType::Enum, values };
+    }
+    name(status)
+}
+
 const INCOMPLETE: Values = Values::Unknown("the framebuffer is not complete, so the driver returns a stale value");
 
 /// Answers a query for a property of a framebuffer; `None` when it is not one.
@@ -408,6 +418,10 @@ fn visual_value(view: &View<'_>, framebuffer: Name, pname: u32, read: bool) -> O
 fn read_pixels(view: &View<'_>, framebuffer: Name, pname: u32) -> Result<Answer, Fault> {
     let format = pname == c::GL_IMPLEMENTATION_COLOR_READ_FORMAT;
     let nothing = Fault::invalid_operation("the read buffer is GL_NONE");
+    if !view.context.facts.is_mesa() {
+        let values = Values::Unknown("the preferred read format is up to the driver");
+        return Ok(Answer { kind: NumberType::Enum, values });
+    }
     let Some(found) = view.context.framebuffers.get(&framebuffer.0).filter(|_| framebuffer.0 != 0) else {
         if buffers_of(view.context, framebuffer).read == c::GL_NONE {
             return Err(nothing);

@@ -17,6 +17,7 @@ use crate::variable::NumberType;
 
 pub fn register(table: &mut Table) {
     table.on(&[id::glBindAttribLocation, id::glBindAttribLocationARB], bind_attribute);
+    table.on(&[id::glBindUniformLocationCHROMIUM], bind_uniform);
     table.on(&[id::glBindFragDataLocation, id::glBindFragDataLocationEXT], |step| bind_output(step, 2, false));
     let indexed: [CommandId; 2] = [id::glBindFragDataLocationIndexed, id::glBindFragDataLocationIndexedEXT];
     table.on(&indexed, |step| bind_output(step, 3, true));
@@ -75,6 +76,23 @@ fn bind_attribute(step: &mut Step<'_>) -> Done {
     }
     let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
     setup.attributes.insert(text, index);
+    setup.touched = true;
+    super::note_change(step, name);
+    Ok(())
+}
+
+fn bind_uniform(step: &mut Step<'_>) -> Done {
+    let (name, location) = (step.name(0), step.int(1));
+    find::program(step.group, name)?;
+    let Some(text) = step.input(2).map(|text| until_zero(&text).to_vec()) else { return Ok(()) };
+    if text.starts_with(b"gl_") {
+        return Err(Fault::invalid_operation("names that start with gl_ are reserved"));
+    }
+    if location < 0 {
+        return Err(Fault::invalid_value("the location of a uniform is negative"));
+    }
+    let setup = Arc::make_mut(&mut find::program_mut(step.group, name)?.setup);
+    setup.uniforms.insert(location, text);
     setup.touched = true;
     super::note_change(step, name);
     Ok(())

@@ -186,6 +186,10 @@ fn set_parameter(
         return Err(Fault::invalid_enum("the parameter has more than one value"));
     }
     let facts = step.context.facts.clone();
+    // A hint for ANGLE's renderers that changes no result.
+    if pname == c::GL_TEXTURE_USAGE_ANGLE && facts.has("GL_ANGLE_texture_usage") {
+        return Ok(());
+    }
     let Some(texture) = step.group.texture(place.bound) else { return Ok(()) };
     if place.target.is_multisample() && is_sampling(pname) {
         let fault = Fault::invalid_operation("multisample textures have no sampler state");

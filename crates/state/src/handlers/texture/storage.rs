@@ -62,6 +62,9 @@ pub fn storage(step: &mut Step<'_>, form: Form, dims: usize) -> Done {
         return Err(no_target);
     }
     let format = Format::named(internal).filter(|format| format.serves(Use::Storage, &facts));
+    // EXT_texture_format_BGRA8888 with EXT_texture_storage, in which Mesa does not allow it.
+    let reversed = internal == c::GL_BGRA8_EXT && !facts.is_mesa() && facts.has("GL_EXT_texture_format_BGRA8888");
+    let format = if reversed { Format::named(c::GL_BGRA) } else { format };
     let format = format.ok_or(Fault::invalid_enum("invalid sized internal format"))?;
     let place = locate(step, form, true, false)?;
     if form == Form::Named && !has_dimensions(&facts, place.named, dims) {

@@ -7,7 +7,7 @@ use crate::objects::program::Program;
 use crate::share::ShareGroup;
 
 /// Returns whether a fault is not one: a uniform that is not active keeps its explicit location, and setting it has no
-/// effect (GL 4.6, 7.6). The driver does not list such uniforms, so the shader source is searched.
+/// effect (GL 4.6, 7.6; GL_CHROMIUM_bind_uniform_location). The driver does not list such uniforms, so the shader source is searched.
 #[cold]
 pub fn ignore(
     group: &ShareGroup,
@@ -19,7 +19,8 @@ pub fn ignore(
         let source = find::shader(group, *shader).ok().and_then(|shader| shader.source.as_deref());
         source.is_some_and(|text| is_declared(&String::from_utf8_lossy(text), location))
     };
-    let reserved = fault == NOWHERE && program.setup.attached.iter().any(declares);
+    let bound = program.setup.uniforms.contains_key(&location);
+    let reserved = fault == NOWHERE && (bound || program.setup.attached.iter().any(declares));
     if reserved { Ok(None) } else { Err(fault) }
 }
 

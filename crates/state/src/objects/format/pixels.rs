@@ -224,7 +224,7 @@ pub fn check_es_pixels(internal: u32, format: u32, type_: u32) -> Result<(), Fau
             let like = internal == format || internal == c::GL_RGBA && format == c::GL_BGRA;
             like && unsized_type(format, type_)
         }
-        c::GL_BGRA => unsized_type(format, type_),
+        c::GL_BGRA | c::GL_BGRA8_EXT => unsized_type(format, type_),
         c::GL_COMPRESSED_RGB_S3TC_DXT1_EXT..=c::GL_COMPRESSED_RGBA_S3TC_DXT5_EXT => {
             !listed || matches!(format, c::GL_RGB | c::GL_RGBA)
         }
