@@ -125,7 +125,7 @@ impl<'a> Inspection<'a> {
             _ => [0, -1, -1, -1],
         };
         let ask = Ask { scope: Scope::One, pick, transport: test.transport };
-        let subject = Subject { shader, options: &test.options };
+        let subject = Subject { shader, options: &test.options, written: None };
         Inspection { subject, inspector: Inspector::new(instrument::weave, 64), ask }
     }
 
