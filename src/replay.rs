@@ -4,6 +4,7 @@ mod against;
 mod answer;
 mod on;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -153,16 +154,15 @@ fn is_picture(name: &str, args: &Args, request: &ReplayRequest) -> bool {
 
 /// Says what of a trace cannot be compared, before it is replayed for that.
 fn say_what_is_missing(trace: &Path, reader: &Reader) -> anyhow::Result<()> {
-    let compared: Vec<&str> = reader
-        .signatures()
-        .map(|signature| &*signature.name)
-        .filter(|name| api::find(name).is_some_and(replay::is_compared))
-        .collect();
+    let recorded: BTreeSet<&str> = reader.signatures().map(|signature| &*signature.name).collect();
+    let all = (0..api::COMMANDS.len()).filter_map(|at| Some(api::CommandId(u16::try_from(at).ok()?)));
+    let is_there = |id: &api::CommandId| recorded.contains(api::command(*id).name) && replay::is_compared(*id);
+    let compared: Vec<api::CommandId> = all.filter(is_there).collect();
     if compared.is_empty() && reader.is_complete() {
         bail!("{} holds nothing to compare; record it with --hash-frames", trace.display());
     }
-    if !compared.contains(&api::command(api::id::afiImage).name) {
-        let errors_only = compared.iter().all(|name| *name == api::command(api::id::glGetError).name);
+    if !compared.contains(&api::id::afiImage) {
+        let errors_only = compared.iter().all(|id| *id == api::id::glGetError);
         let what = if errors_only { "results of glGetError are" } else { "what calls returned is" };
         complain(&format!(
             "the trace has no hashes of frames, so only {what} compared; record --hash-frames keeps them"

@@ -44,7 +44,7 @@ fn variant(text: &str, transport: Transport) -> Variant {
         grid: "grid".to_owned(),
         outputs: vec!["answer".to_owned()],
     };
-    let layout = Layout { sites: Vec::new(), types: TypeTable::default(), moment: None };
+    let layout = Layout { sites: Vec::new(), types: TypeTable::default(), moment: None, slots: None };
     Variant { strings: vec![text.to_owned()], fragment: None, transport, layout, controls }
 }
 
