@@ -189,7 +189,6 @@ fn what_no_device_can_answer_is_not_no() {
         &["history", "--nan"],
         &["history", "--pixel", "1,1"],
         &["replay"],
-        &["replay", "--verify"],
         &["inspect", "--at", "frame:0", "--pixel", "1,1"],
         &["debug", "--pixel", "1,1", "--batch", "/dev/null"],
         &["report", "--driver"],
@@ -201,6 +200,9 @@ fn what_no_device_can_answer_is_not_no() {
             "{command:?}: {status:?} {printed}{said}"
         );
     }
+    // No device could compare anything.
+    let (status, _, said) = run(&["replay", "--verify", "--device", "nosuch"], &path);
+    assert!(status == Some(2) && said.contains("holds nothing to compare"), "{status:?} {said}");
 }
 
 #[test]

@@ -169,7 +169,13 @@ fn calls_beyond_a_hole() {
     let folder = PrivateFolder::new().unwrap();
     let path: PathBuf = folder.path().join("hole.aftr");
     std::fs::write(&path, bytes).unwrap();
-    served(&path, "hole");
+    // A report of a trace without all of its calls is no report of the program.
+    for command in [MODEL, CALLS].concat() {
+        let answer = run(command, &path);
+        let reports = command[0] == "report";
+        assert_eq!(answer.status == Some(2), reports, "{command:?} {}", answer.stderr);
+        assert!(answer.stderr.contains("are lost") || !reports, "{command:?} {}", answer.stderr);
+    }
     let answer = run(&["info"], &path);
     let text = String::from_utf8_lossy(&answer.stdout);
     assert!(text.contains("are lost"), "{text}");

@@ -170,8 +170,9 @@ impl Walk<'_, '_> {
         let mut depth = reading.depth;
         for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {
             reading.depth = depth;
-            // A pixel may have thousands of fragments.
-            if !self.has_room(&reading) {
+            // A pixel may have thousands of fragments. The first was admitted with its texel.
+            if self.history.nodes.len() >= self.bounds.max_nodes {
+                self.history.cut.many += 1;
                 return Ok(());
             }
             let id = self.node(call, place, EventKind::Draw, &reading);

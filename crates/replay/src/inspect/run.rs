@@ -224,7 +224,7 @@ fn answer(
             let wait = if here.changes.listing.is_some() { Wait::No } else { Wait::Yes };
             draw_and(wait, gl, here, how, &mut account.cost)?;
             let start = gl.player.time();
-            let words = block.read(gl)?;
+            let words = block.read(gl, scope)?;
             account.cost.read = gl.player.time().saturating_sub(start);
             Ok(Raw::Block(words))
         }
@@ -474,13 +474,18 @@ impl Block {
     }
 
     /// Reads the header and the regions that were answered in. Most blocks are nearly empty: how many invocations answer
-    /// is often unknown before.
-    fn read(&self, gl: &mut UndoRecorder<'_>) -> Result<Vec<u32>, InspectError> {
+    /// is often unknown before. Where fragments share the regions of blocks of the target, they are not counted.
+    fn read(&self, gl: &mut UndoRecorder<'_>, scope: Scope) -> Result<Vec<u32>, InspectError> {
         let target = c::GL_SHADER_STORAGE_BUFFER;
         gl.call(id::glBindBuffer, &[u64::from(target), u64::from(self.buffer)]);
-        let header = read_buffer(gl, target, u64::from(BLOCK_HEADER))?;
         let [room, regions] = self.room;
-        let answered = header.first().map_or(regions, |count| regions.min(*count));
+        let answered = match scope {
+            Scope::Blocks => regions,
+            Scope::One | Scope::All | Scope::At => {
+                let header = read_buffer(gl, target, u64::from(BLOCK_HEADER))?;
+                header.first().map_or(regions, |count| regions.min(*count))
+            }
+        };
         read_buffer(gl, target, u64::from(BLOCK_HEADER) + u64::from(room) * u64::from(answered))
     }
 }
