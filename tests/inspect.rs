@@ -384,7 +384,7 @@ fn invalid_requests_are_explained_in_one_sentence() {
         assert!(said.contains(expected), "{said}");
     };
     check(&[], "say whose values are wanted");
-    check(&["--pixel", "1,1", "--line", "1"], "no statement begins in line 1");
+    check(&["--pixel", "1,1", "--line", "9999"], "no statement begins in line 9999 of the shader or after it");
     check(&["--pixel", "1,1", "--expr", "x"], "say which with --line");
     check(&["--line", "9", "--stage", "geometry"], &format!("no geometry shader runs in command {at}"));
     check(&["--pixel", "1,1", "--image", "x.png"], "leave out --pixel");

@@ -51,7 +51,13 @@ fn slanted() -> String {
 #[test]
 fn info_names_programs_and_the_groups_of_draws() {
     let text = output(trace(), &["info", "--draws"]);
-    has(&text, &["program 1 \"flat filter\", in \"chain\" > \"pass 0\"", "4 \"layered filter\" of context 1"]);
+    has(
+        &text,
+        &[
+            "program 1 \"flat filter\", to framebuffer 1, in \"chain\" > \"pass 0\"",
+            "4 \"layered filter\" of context 1",
+        ],
+    );
     let info = document(trace(), &["info"]);
     assert_eq!(info["programs"][0]["label"], "flat filter");
     assert!(info["programs"][0]["shaders"][0]["label"].is_null());
