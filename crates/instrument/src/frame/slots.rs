@@ -21,11 +21,12 @@ pub struct SlotRange {
     pub sites: Option<[u32; 2]>,
 }
 
-/// The frame of the running call, or -1 minus the slot of the loop that it is in; and the index of the next word in the array,
-/// or -1 if the next word goes to the stream.
+/// The frame of the running call; the slot of the loop that it is in, or -1 outside of loops; the index of the next word in the
+/// array, or -1 if the next word goes to the stream; and the number of records of the loop. The second is not written in a
+/// loop, so that compilers know its value there.
 const DECLARED: &str = "\
 `int $log[COUNT];
-`int $frame = 0, $slot = -1, $order = 0;
+`int $frame = 0, $loop = -1, $slot = -1, $order = 0;
 ";
 
 impl Frame<'_> {
@@ -83,14 +84,12 @@ impl Frame<'_> {
         let SlotRange { from, to, loops, .. } = slots;
         let count = to - from;
         let fixed = format!(
-            "$slot = $frame + {slot} - {from}; if ($live && $frame >= 0 && $slot >= 0 && $slot < {count}) {{ {all} }}"
+            "$slot = $frame + {slot} - {from}; if ($live && $loop < 0 && $slot >= 0 && $slot < {count}) {{ {all} }}"
         );
         if !loops {
             return fixed;
         }
-        format!(
-            "if ($frame >= 0) {{ {fixed} }} else if (-1 - $frame >= {from} && -1 - $frame < {to}) {{ $slot = -1; {stream} }}"
-        )
+        format!("if ($loop < 0) {{ {fixed} }} else if ($loop >= {from} && $loop < {to}) {{ $slot = -1; {stream} }}")
     }
 
     /// A statement that records in a loop's slot where its records begin.

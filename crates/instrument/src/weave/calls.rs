@@ -116,8 +116,14 @@ impl Weaver<'_> {
             }
             Slots::Part(part) => match (part.enters(&callees), part.call(call)) {
                 (true, Some(slot)) => {
-                    let enter = format!("`int $caller = $frame; if ($frame >= 0) $frame += {slot}; ");
-                    Some([enter, "$frame = $caller; ".to_owned()])
+                    let mut enter = format!("`int $caller = $frame; if ($loop < 0) $frame += {slot}; ");
+                    let mut leave = "$frame = $caller; ".to_owned();
+                    // It may return from within a loop.
+                    if part.has_loop(&callees) {
+                        enter.push_str("`int $around = $loop; ");
+                        leave.push_str("$loop = $around; ");
+                    }
+                    Some([enter, leave])
                 }
                 (true, None) => Some([String::new(), String::new()]),
                 (false, _) => (!before.is_empty() || !after.is_empty()).then(|| [String::new(), String::new()]),

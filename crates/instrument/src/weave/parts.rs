@@ -109,9 +109,7 @@ impl Weaver<'_> {
         }
         let (slot, saved) = (part.slot(site), self.frame.name(&format!("outside{}", id.0)));
         let begin = self.frame.begin_loop(slot, site);
-        let before = self
-            .frame
-            .text(&format!("`int {saved} = $frame; {begin} if ($frame >= 0) $frame = -1 - ($frame + {slot});"));
-        Looped { before, after: self.frame.text(&format!("$frame = {saved};")) }
+        let before = self.frame.text(&format!("`int {saved} = $loop; {begin} if ($loop < 0) $loop = $frame + {slot};"));
+        Looped { before, after: self.frame.text(&format!("$loop = {saved};")) }
     }
 }

@@ -9,7 +9,7 @@
 //! removes them together with everything that was computed for them alone.
 //!
 //! Loops cannot be expanded. An outermost loop has one slot, for the place in the stream where its records begin; inside of
-//! it, records follow each other in the stream as in a recording without slots, and the frame is negative. A loop that is too
+//! it, records follow each other in the stream as in a recording without slots. A loop that is too
 //! long for one part is divided by sites: each part has the records of some, and every record has its number in the order of
 //! all records of the loop.
 //!
@@ -109,6 +109,11 @@ impl PartView {
     /// Whether one of these functions has code of this part.
     pub fn enters(&self, functions: &[FunctionId]) -> bool {
         functions.iter().any(|function| self.woven.contains(function))
+    }
+
+    /// Whether one of these functions has a loop of its own.
+    pub fn has_loop(&self, functions: &[FunctionId]) -> bool {
+        functions.iter().any(|function| self.plan.frames.get(function).is_some_and(|frame| !frame.loops.is_empty()))
     }
 
     /// The slot of a site in its function's frame; 0 in a loop, where it has none.
