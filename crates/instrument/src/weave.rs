@@ -53,7 +53,9 @@ pub use blocks::{BlockFacts, BlockVariant, MASK, SIDE, weave_blocks};
 pub use condition::{first_hit, hits};
 pub use first::first_way;
 pub use parts::{parts, parts_of};
+pub(crate) use parts::{planned, weave_planned};
 pub use primitive::pass_primitive;
+pub(crate) use slots::Plan;
 
 /// Makes the variant of a shader that answers a question.
 ///

@@ -9,6 +9,7 @@ use super::{Ask, Identity, InspectContext, InspectError, InspectResult};
 use crate::device::{CompilerWorkarounds, Device, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Records, Refusal, Variant};
+use crate::weave::{Plan, planned, weave_planned};
 
 /// Makes variants: `instrument::weave`, or a replacement for tests.
 pub type Weaver = fn(Subject<'_>, &Question, Scope, &Device, Transport) -> Result<Variant, Refusal>;
@@ -109,14 +110,15 @@ impl Inspector {
         (transport, style): (Transport, CompilerWorkarounds),
     ) -> Result<InspectResult, InspectError> {
         let device = Device { style, ..context.device().clone() };
-        let parts = crate::parts(subject, question, ask.scope, &device, transport);
+        let planned = planned(subject, question, ask.scope, &device, transport);
+        let (plan, parts) = planned.as_ref().map(|(plan, parts)| (plan, parts.as_slice())).unzip();
         let mut answers: Vec<(Identity, Records)> = Vec::new();
         let mut result: Option<(Arc<Variant>, InspectResult)> = None;
-        for question in parts.as_deref().unwrap_or(std::slice::from_ref(question)) {
+        for question in parts.unwrap_or(std::slice::from_ref(question)) {
             let key = Key::new(subject, question, ask.scope, (transport, style));
             let (known, cached) = match self.cache.get(&key) {
                 Some(known) => (known, true),
-                None => (self.make(context, subject, &key, question), false),
+                None => (self.make((subject, question), &key, &device, plan), false),
             };
             let variant = match known {
                 Attempt::Variant(variant) => variant,
@@ -151,9 +153,19 @@ impl Inspector {
         Ok(result)
     }
 
-    fn make(&mut self, context: &dyn InspectContext, subject: Subject<'_>, key: &Key, question: &Question) -> Attempt {
-        let device = Device { style: key.style, ..context.device().clone() };
-        let known = match (self.weaver)(subject, question, key.scope, &device, key.transport) {
+    /// Weaves the variant for a question, or for a part of a recording with this plan.
+    fn make(
+        &mut self,
+        (subject, question): (Subject<'_>, &Question),
+        key: &Key,
+        device: &Device,
+        plan: Option<&Arc<Plan>>,
+    ) -> Attempt {
+        let woven = match plan {
+            None => (self.weaver)(subject, question, key.scope, device, key.transport),
+            Some(plan) => weave_planned((subject, question), key.scope, device, key.transport, Arc::clone(plan)),
+        };
+        let known = match woven {
             Ok(variant) => Attempt::Variant(Arc::new(variant)),
             Err(refusal) => Attempt::Refused(refusal),
         };

@@ -1,5 +1,7 @@
 //! Recordings in parts: see [`super::slots`].
 
+use std::sync::Arc;
+
 use shader::ast::StmtId;
 use shader::types::Type;
 
@@ -21,7 +23,18 @@ pub fn parts(
     device: &Device,
     transport: Transport,
 ) -> Option<Vec<Question>> {
-    if scope == Scope::One { parts_of(subject, question, device, transport, PART) } else { None }
+    planned(subject, question, scope, device, transport).map(|(_, parts)| parts)
+}
+
+/// The same, with the plan that all of them follow.
+pub(crate) fn planned(
+    subject: Subject<'_>,
+    question: &Question,
+    scope: Scope,
+    device: &Device,
+    transport: Transport,
+) -> Option<(Arc<Plan>, Vec<Question>)> {
+    if scope == Scope::One { divided(subject, question, device, transport, PART) } else { None }
 }
 
 /// The same with another weight: about the number of words that a part records.
@@ -33,6 +46,16 @@ pub fn parts_of(
     transport: Transport,
     weight: u32,
 ) -> Option<Vec<Question>> {
+    divided(subject, question, device, transport, weight).map(|(_, parts)| parts)
+}
+
+fn divided(
+    subject: Subject<'_>,
+    question: &Question,
+    device: &Device,
+    transport: Transport,
+    weight: u32,
+) -> Option<(Arc<Plan>, Vec<Question>)> {
     let Question::Recording { detail } = *question else { return None };
     let plan = plan(subject, detail, Scope::One, device, transport).ok()??;
     let part = |Part { slots, sites }| Question::Part {
@@ -41,7 +64,7 @@ pub fn parts_of(
         sites: sites.map(|sites| [sites.start, sites.end]),
     };
     let parts: Vec<Question> = plan.parts(weight).into_iter().map(part).collect();
-    (!parts.is_empty()).then_some(parts)
+    (!parts.is_empty()).then(|| (Arc::new(plan), parts))
 }
 
 /// Makes the variant that records a part.
@@ -52,11 +75,22 @@ pub(super) fn weave_part(
     device: &Device,
     transport: Transport,
 ) -> Result<Variant, Refusal> {
-    let none = || Refusal::Impossible("this recording cannot be made in parts".to_owned());
-    let Question::Part { detail, slots: [from, to], sites } = *question else { return Err(none()) };
-    let plan = plan(subject, detail, scope, device, transport)?.ok_or_else(none)?;
+    let Question::Part { detail, .. } = *question else { return Err(not_in_parts()) };
+    let plan = plan(subject, detail, scope, device, transport)?.ok_or_else(not_in_parts)?;
+    weave_planned((subject, question), scope, device, transport, Arc::new(plan))
+}
+
+/// The same for a caller that has the plan, which is the same for all parts.
+pub(crate) fn weave_planned(
+    (subject, question): (Subject<'_>, &Question),
+    scope: Scope,
+    device: &Device,
+    transport: Transport,
+    plan: Arc<Plan>,
+) -> Result<Variant, Refusal> {
+    let Question::Part { detail, slots: [from, to], sites } = *question else { return Err(not_in_parts()) };
     if !plan.is_part(&(from..to)) {
-        return Err(none());
+        return Err(not_in_parts());
     }
     let view = PartView::new(plan, from..to);
     let range = SlotRange { from, to, loops: view.loops(), sites };
@@ -64,6 +98,10 @@ pub(super) fn weave_part(
     weaver.slots = Slots::Part(view);
     weaver.recording(detail)?;
     weaver.finish(transport, None)
+}
+
+fn not_in_parts() -> Refusal {
+    Refusal::Impossible("this recording cannot be made in parts".to_owned())
 }
 
 /// The plan of a recording; `None` if it cannot be made in parts.

@@ -22,17 +22,19 @@ mod plan;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use shader::ast::{ExprId, NodeId, StmtId};
 use shader::typed::FunctionId;
 
-pub(super) use plan::{PART, Part, Plan, Survey};
+pub(crate) use plan::Plan;
+pub(super) use plan::{PART, Part, Survey};
 
 use plan::Place;
 
 /// A place in the order of execution within one run of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     /// The first token of the innermost statement; for what comes after a statement with others inside, its last.
     pub token: u32,
     /// Before, in or after the statement.
@@ -45,7 +47,7 @@ pub(super) struct Spot {
 
 /// Before, in or after something.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     #[default]
     Before,
     In,
@@ -54,7 +56,7 @@ pub(super) enum Phase {
 
 /// Where something is: its function, the outermost loop around it in this function, and its place there.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Position {
+pub(crate) struct Position {
     pub function: Option<FunctionId>,
     pub outermost: Option<StmtId>,
     pub spot: Spot,
@@ -72,14 +74,14 @@ pub(super) enum Slots {
 
 /// A plan, and the part of it that is being woven.
 pub(super) struct PartView {
-    plan: Plan,
+    plan: Arc<Plan>,
     range: Range<u32>,
     /// Functions with records in this part, or calls of such functions.
     woven: BTreeSet<FunctionId>,
 }
 
 impl PartView {
-    pub fn new(plan: Plan, range: Range<u32>) -> PartView {
+    pub fn new(plan: Arc<Plan>, range: Range<u32>) -> PartView {
         let mut view = PartView { plan, range, woven: BTreeSet::new() };
         view.woven = view.plan.sites.iter().filter(|(site, _)| view.has(**site)).map(|(_, (f, _))| *f).collect();
         loop {
