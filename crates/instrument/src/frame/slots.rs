@@ -1,7 +1,10 @@
 //! Records with slots: see `weave::slots`.
 //!
-//! A slot is a place in an array, which is copied to the beginning of the stream at the end. Its index is a constant after
-//! inlining, and so is the comparison with the range.
+//! A slot is a place at the beginning of the stream. Its number is a constant after inlining, and so is the comparison with
+//! the range. Words for a storage block are kept in an array until the end. Where a window of the stream is returned at a
+//! time, a word is kept if its window is asked for, in an array of one window, apart from the words whose places are known
+//! at run time only: a compiler then takes that array for so many variables. A word costs it one choice between two
+//! values, and not the dozens of instructions of an access to memory.
 
 use super::Frame;
 use crate::device::Transport;
@@ -56,24 +59,41 @@ impl Frame<'_> {
         HEADER + self.slots()
     }
 
-    /// Adds the array, and the code for a word around that of the stream.
+    /// The code for a word, around that of the stream.
     pub(super) fn slotted_word(&self, stream: &str) -> String {
-        match self.slots {
-            None => stream.to_owned(),
-            Some(SlotRange { loops: false, .. }) => "if ($slot >= 0) { $log[$slot] = $w; $slot++; }".to_owned(),
-            Some(_) => format!("if ($slot >= 0) {{ $log[$slot] = $w; $slot++; }} else {{ {stream} }}"),
+        let Some(slots) = self.slots else { return stream.to_owned() };
+        let keep = match self.transport.window() {
+            // Bases are multiples of the window.
+            Some(window) => {
+                let at = format!("($slot + {HEADER})");
+                format!("if ($base == {at} / {window} * {window}) $log[{at} % {window}] = $w;")
+            }
+            None => "$log[$slot] = $w;".to_owned(),
+        };
+        if slots.loops {
+            format!("if ($slot >= 0) {{ {keep} $slot++; }} else {{ {stream} }}")
+        } else {
+            format!("if ($slot >= 0) {{ {keep} $slot++; }}")
+        }
+    }
+
+    /// The number of words that are kept: all, or those of a window.
+    fn kept(&self) -> u32 {
+        match self.slots() {
+            0 => 0,
+            count => self.transport.window().unwrap_or(count),
         }
     }
 
     /// Declarations for slots.
     pub(super) fn declare_slots(&self) -> String {
-        let count = self.slots();
+        let count = self.kept();
         if count == 0 { String::new() } else { DECLARED.replace("COUNT", &count.to_string()) }
     }
 
     /// Code that empties the slots.
     pub(super) fn clear_slots(&self) -> String {
-        match self.slots() {
+        match self.kept() {
             0 => String::new(),
             count => format!("    for (`int $i = 0; $i < {count}; $i++) $log[$i] = 0;\n"),
         }

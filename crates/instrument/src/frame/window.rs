@@ -94,7 +94,7 @@ void $end() {{
             `int $j = $base + $i;
             if ($j == 0) $window[$i] = $n;
             if ($j == 1) $window[$i] = $facts();
-            if ($j >= {first} && $j < {end}) $window[$i] = $log[$j - {first}];
+            if ($j >= {first} && $j < {end}) $window[$i] = $log[$i];
         }}
 "
         )
