@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use serde::Serialize;
-use session::{Choice, Scope, Session, Step};
+use session::{Choice, Scope, Session, Step, Variable};
 
 use super::place::InvocationArgs;
 use crate::cli::Outcome;
@@ -26,8 +26,10 @@ struct Timings {
 struct Round {
     cold: f64,
     same_draw: Vec<f64>,
-    /// The first step, at which the device records the invocation.
     first_step: f64,
+    /// From then on, while the user looks, to the first value that the device recorded, and to all of them.
+    first_value: f64,
+    recorded: f64,
     step: Vec<f64>,
     back: Vec<f64>,
     evaluate: Vec<f64>,
@@ -60,10 +62,12 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
         }
         session.enter(&choice)?;
         show(&mut session)?;
+        session.wait_for_device(false);
         let start = Instant::now();
         session.step(Step::Into)?;
         show(&mut session)?;
         let first_step = start.elapsed().as_secs_f64();
+        let [first_value, recorded] = record(&mut session)?;
         let (mut forwards, mut backwards, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (step, times) in [(Step::Into, &mut forwards), (Step::BackInto, &mut backwards)] {
             for _ in 0..STEPS {
@@ -84,10 +88,53 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
         if forwards.is_empty() {
             bail!("the invocation has no steps");
         }
-        all.push(Round { cold, same_draw: others, first_step, step: forwards, back: backwards, evaluate: values });
+        all.push(Round {
+            cold,
+            same_draw: others,
+            first_step,
+            first_value,
+            recorded,
+            step: forwards,
+            back: backwards,
+            evaluate: values,
+        });
     }
     std::io::stdout().lock().write_all(crate::json::pretty(&Timings { rounds: all })?.as_bytes())?;
     Ok(Outcome::Done)
+}
+
+/// Has the device record the invocation. Returns after how many seconds the first value of a variable was there, and all.
+fn record(session: &mut Session) -> anyhow::Result<[f64; 2]> {
+    // The first statements may write nothing.
+    for _ in 0..STEPS {
+        if values(session)?.iter().any(|variable| variable.value.pending) || session.step(Step::Into)?.ended {
+            break;
+        }
+    }
+    let (start, mut first) = (Instant::now(), None);
+    loop {
+        let more = session.record_ahead()?;
+        let now = start.elapsed().as_secs_f64();
+        if first.is_none() && values(session)?.iter().any(|variable| variable.value.measured.is_some()) {
+            first = Some(now);
+        }
+        if !more {
+            let pass = session.passes().pop().and_then(|pass| pass.unmeasured);
+            if let Some(why) = pass {
+                bail!("the device records nothing: {why}");
+            }
+            return Ok([first.unwrap_or(now), now]);
+        }
+    }
+}
+
+/// The variables that a recording says something about.
+fn values(session: &mut Session) -> anyhow::Result<Vec<Variable>> {
+    let mut all = Vec::new();
+    for scope in [Scope::Locals, Scope::Parameters, Scope::Globals, Scope::Outputs] {
+        all.extend(session.variables(0, scope)?);
+    }
+    Ok(all)
 }
 
 /// Requests what the user sees at a stop: values, and what the device measured of them.

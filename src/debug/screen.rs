@@ -57,6 +57,8 @@ pub struct Screen {
     sent: Option<Sent>,
     /// The invocation that the device was last asked to record ahead.
     recorded: Option<session::Invocation>,
+    /// How many parts of the recording are there, of how many.
+    parts: Option<[usize; 2]>,
     quit: bool,
 }
 
@@ -64,7 +66,8 @@ pub struct Screen {
 ///
 /// # Errors
 /// When the terminal cannot be used.
-pub fn run(desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
+pub fn run(mut desk: Desk, first: &str, colour: bool) -> anyhow::Result<()> {
+    desk.session.wait_for_device(false);
     let mut terminal = tty::take_over(colour)?;
     let outcome = (|| {
         let manner = terminal::ask().unwrap_or(GraphicsProtocol::Blocks);
@@ -92,6 +95,7 @@ impl Screen {
             colours,
             sent: None,
             recorded: None,
+            parts: None,
             quit: false,
         }
     }
@@ -258,16 +262,31 @@ impl Screen {
         Ok(true)
     }
 
-    /// Asks the device for its recording of the invocation while the user looks at the first statement, so that the first
-    /// step does not wait for it; false when that was done before.
+    /// Asks the device for the next part of its recording of the invocation while the user looks at emulated values, and
+    /// shows what it says; false when that was done before.
     fn record_ahead(&mut self, terminal: &mut Terminal) -> anyhow::Result<bool> {
         let own = self.view.stop.as_ref().filter(|_| self.view.group.is_none());
         let Some(stop) = own.filter(|stop| self.recorded.as_ref() != Some(&stop.invocation)) else {
             return Ok(false);
         };
-        self.recorded = Some(stop.invocation.clone());
-        // An invocation that cannot be recorded says so where its values are shown.
-        self.work("recording it on the device", terminal, |desk, _| desk.session.record_ahead().is_ok())?;
+        let invocation = stop.invocation.clone();
+        let what = match self.parts {
+            Some([done, all]) => format!("recording it on the device, part {} of {all}", done + 1),
+            None => "recording it on the device".to_owned(),
+        };
+        let asked = self.work(&what, terminal, |desk, memory| {
+            let more = desk.session.record_ahead().is_ok_and(|more| more);
+            (more, desk.session.recorded_parts(), View::of(desk, memory))
+        })?;
+        let (more, parts, view) = asked.map_or((false, None, None), |(more, parts, view)| (more, parts, Some(view)));
+        self.parts = parts;
+        if !more {
+            // An invocation that cannot be recorded says so where its values are shown.
+            self.recorded = Some(invocation);
+        }
+        if let Some(view) = view {
+            self.seen(view);
+        }
         Ok(true)
     }
 }

@@ -88,6 +88,8 @@ pub enum Row {
         value: String,
         /// What the device said, if it was asked.
         agreement: Option<Agreement>,
+        /// It is being asked.
+        pending: bool,
         /// How far that is from the emulator's value, if it is another.
         apart: String,
         /// It is other than at the stop before.
@@ -136,8 +138,11 @@ pub struct Event {
 /// What is kept from stop to stop.
 #[derive(Default)]
 pub struct Memory {
-    /// Values at the last stop, by path.
+    /// The stop that is looked at, and the values there by path.
+    stop: Option<Stop>,
     values: BTreeMap<String, String>,
+    /// The values at the stop before.
+    before: BTreeMap<String, String>,
     /// Variables whose parts are shown.
     pub open: Vec<String>,
 }
@@ -247,7 +252,13 @@ impl View {
     }
 
     fn look_at_variables(&mut self, desk: &mut Desk, memory: &mut Memory) {
-        let before = std::mem::take(&mut memory.values);
+        let values = std::mem::take(&mut memory.values);
+        // What is looked at again, as when a value of the device has come, changed when the run came here.
+        if memory.stop != desk.stop {
+            memory.before = values;
+            memory.stop.clone_from(&desk.stop);
+        }
+        let before = std::mem::take(&mut memory.before);
         let mut known: Vec<Variable> = Vec::new();
         for scope in SCOPES {
             let variables = desk.session.variables(desk.frame, scope).unwrap_or_default();
@@ -262,6 +273,7 @@ impl View {
                 known.extend(variables);
             }
         }
+        memory.before = before;
         let ended = self.stop.as_ref().is_some_and(|stop| stop.ended);
         if let Some(source) = &self.source {
             self.inline = inline::values(&source.text, (self.line, ended), &known);
@@ -287,6 +299,7 @@ impl View {
             changed: before.get(&variable.path).is_some_and(|old| *old != value),
             broken: is_broken(variable),
             agreement: variable.value.agreement,
+            pending: variable.value.pending,
             apart: variable.value.apart().unwrap_or_default(),
             value: value.clone(),
             open,
@@ -309,6 +322,7 @@ fn plain(name: &str, value: &str) -> Row {
         type_name: String::new(),
         value: value.to_owned(),
         agreement: None,
+        pending: false,
         apart: String::new(),
         changed: false,
         broken: false,

@@ -27,7 +27,7 @@ use device::{
     Answer, BoxedDevice, Changes, Checked, Control, DeviceError, ImageRef, Isolated, Object, Picture, Rectangle, Reply,
     Target,
 };
-use instrument::inspect::{Ask, Identity, InspectResult, Inspector};
+use instrument::inspect::{Ask, Identity, InspectResult, Inspector, Unfinished};
 use instrument::{Device as Capabilities, InspectContext, InspectError, Naming, Question, Scope, Subject};
 use open_trace::{DrawCalls, DrawError, OpenTrace, StageShader};
 use reenact::{Contents, DeviceQuirks};
@@ -289,15 +289,31 @@ impl Inquiry {
         ask: &Ask,
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
+        Ok(self.measure_some((work, stage), question, ask, changes, (None, usize::MAX))?.0)
+    }
+
+    /// The same, but at most some further parts of a recording that is made in parts, from its beginning: see
+    /// [`Inspector::ask_some`].
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn measure_some(
+        &mut self,
+        (work, stage): (&DrawSnapshot, Stage),
+        question: &Question,
+        ask: &Ask,
+        changes: &Changes,
+        begun: (Option<Unfinished>, usize),
+    ) -> Result<(Measured, Option<Unfinished>), InquiryError> {
         let (subject, rows) = (work.subject(stage)?, RowOrder::of(work, stage));
         let ask = Ask { pick: rows.turned(ask.pick), ..ask.clone() };
         let expected = if stage == Stage::Vertex { vertices(work, self.trace.reader()) } else { None };
         let mut remote = remote::Remote::new(self.device.as_mut(), &self.control, work, changes, &mut self.sources);
         remote.expected = expected;
-        let result = self.inspector.ask(&mut remote, subject, question, &ask);
+        let result = self.inspector.ask_some(&mut remote, subject, question, &ask, begun);
         let remote::Account { seconds, notes, failure, isolated } = remote.account();
         match (result, failure) {
-            (Ok(mut result), _) => {
+            (Ok((mut result, unfinished)), _) => {
                 result.readings.iter_mut().for_each(|(who, _)| *who = rows.turned(*who));
                 let rejected = result.rejected.iter().map(|(transport, log)| {
                     let path = self.sources.path(work.command, *transport, stage);
@@ -305,7 +321,7 @@ impl Inquiry {
                 });
                 let every = result.transport.answers_for_every();
                 let (rejected, in_order) = (rejected.collect(), false);
-                Ok(Measured { result, seconds, notes, rejected, isolated, every, in_order, rows })
+                Ok((Measured { result, seconds, notes, rejected, isolated, every, in_order, rows }, unfinished))
             }
             (Err(InspectError::Rejected { log, .. }), None) => {
                 let path = self.sources.last().unwrap_or_default();

@@ -43,8 +43,9 @@ impl Inquiry {
         changes: &Changes,
     ) -> Result<Option<Settled>, InquiryError> {
         let [x, y, ..] = inputs.who;
-        let pick = if emulated.stage() == Stage::Fragment { [x, y, -1, -1] } else { inputs.who };
-        let Some(measured) = self.recorded(work, emulated.stage(), pick, changes)? else { return Ok(None) };
+        let stage = emulated.stage();
+        let pick = if stage == Stage::Fragment { [x, y, -1, -1] } else { inputs.who };
+        let Some(measured) = self.recorded((work, stage), Detail::Expressions, pick, changes)? else { return Ok(None) };
         let Some(found) = recompute(work, emulated, inputs, &measured)? else { return Ok(None) };
         let wanted = |record: &Record| {
             let path = record.moment.as_ref().map(|of| &of.path);
@@ -57,7 +58,7 @@ impl Inquiry {
 
     /// Judges every operation of an invocation by what was measured of its operands. `measured` is a recording of it, and
     /// `pick` is the invocation as the device is asked for it: if statements cannot be judged by what was measured of
-    /// variables, it is recorded with every expression. Nothing if a recording is too long.
+    /// variables, it is recorded with every expression of those. Nothing if a recording is too long.
     ///
     /// # Errors
     /// When there is no answer.
@@ -76,7 +77,8 @@ impl Inquiry {
             return Ok(Some(findings));
         }
         // A driver may not take so many probes; then what statements say stands.
-        let measured = match self.recorded(work, stage, pick, changes) {
+        let detail = Detail::ExpressionsIn(findings.unsettled().into());
+        let measured = match self.recorded((work, stage), detail, pick, changes) {
             Ok(Some(measured)) => measured,
             Err(error) if error.is_interruption() => return Err(error),
             Ok(None) | Err(_) => return Ok(Some(findings)),
@@ -87,16 +89,16 @@ impl Inquiry {
         Ok(Some(findings))
     }
 
-    /// Records an invocation with everything it computes. Nothing if it is not there or the recording is too long.
+    /// Records an invocation. Nothing if it is not there or the recording is too long.
     fn recorded(
         &mut self,
-        work: &DrawSnapshot,
-        stage: Stage,
+        (work, stage): (&DrawSnapshot, Stage),
+        detail: Detail,
         pick: Identity,
         changes: &Changes,
     ) -> Result<Option<Reading>, InquiryError> {
         let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
-        let question = Question::Recording { detail: Detail::Expressions };
+        let question = Question::Recording { detail };
         let readings = self.measure(work, stage, &question, &ask, changes)?.result.readings;
         Ok(readings.into_iter().next_back().map(|(_, reading)| reading).filter(|reading| reading.lost == 0))
     }
@@ -113,14 +115,14 @@ fn recompute(
     if measured.lost > 0 {
         return Ok(None);
     }
-    let (subject, detail) = (work.subject(emulated.stage())?, Detail::Expressions);
+    let subject = work.subject(emulated.stage())?;
     let mut words = STEP;
     let (variant, ours) = loop {
         if words > MOST_WORDS {
             return Ok(None);
         }
         let way = Transport::Memory(u32::try_from(words).unwrap_or(u32::MAX));
-        let question = Question::Recomputation { detail };
+        let question = Question::Recomputation { detail: Detail::Expressions };
         let variant =
             instrument::weave(subject, &question, Scope::One, emulated.device(), way).map_err(InspectError::from)?;
         let ours = run(emulated, &variant, inputs, None)?;

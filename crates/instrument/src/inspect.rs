@@ -14,7 +14,7 @@ use crate::variant::{Reading, Refusal, Variant};
 
 pub use cache::CacheStatistics;
 pub use gather::{Limits, runs_once};
-pub use inspector::{Inspector, Weaver};
+pub use inspector::{Inspector, Unfinished, Weaver};
 
 /// The parameters of a variant's run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

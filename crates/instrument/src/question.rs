@@ -1,5 +1,8 @@
 //! Questions.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use moment::Moment;
 use serde::{Deserialize, Serialize};
 use shader::Shader;
@@ -79,12 +82,14 @@ pub enum Question {
 }
 
 /// The level of detail of a recording.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Detail {
     /// Markers, assigned values, conditions of branches, arguments and results of calls.
     Statements,
     /// The value of every expression as well.
     Expressions,
+    /// [`Detail::Statements`], and the value of every expression in these statements, declarations and expressions.
+    ExpressionsIn(Arc<BTreeSet<NodeId>>),
 }
 
 /// The invocations that answer.

@@ -42,7 +42,7 @@ use shader::types::{Precision, Scalar, Type};
 
 use crate::device::{Device, Transport};
 use crate::frame::{Frame, Framed, SlotRange};
-use crate::question::{Question, Scope, Subject};
+use crate::question::{Detail, Question, Scope, Subject};
 use crate::stream::word_count;
 use crate::variant::{Layout, Refusal, Site, Variant, What};
 
@@ -55,7 +55,7 @@ pub use first::first_way;
 pub use parts::{parts, parts_of};
 pub(crate) use parts::{planned, weave_planned};
 pub use primitive::pass_primitive;
-pub(crate) use slots::Plan;
+pub(crate) use slots::{PART, Plan};
 
 /// Makes the variant of a shader that answers a question.
 ///
@@ -77,9 +77,9 @@ pub fn weave(
             weaver.value(at, expression.as_deref())?;
             moment = Some(at.clone());
         }
-        Question::Recording { detail } => weaver.recording(*detail)?,
+        Question::Recording { detail } => weaver.recording(detail)?,
         Question::Part { .. } => return parts::weave_part(subject, question, scope, device, transport),
-        Question::Recomputation { detail } => weaver.recomputation(*detail)?,
+        Question::Recomputation { detail } => weaver.recomputation(detail)?,
         Question::Condition { site, condition } => weaver.condition(*site, condition.as_deref())?,
         Question::LiveIns => weaver.live_ins()?,
         Question::Ends => weaver.ends()?,
@@ -111,6 +111,8 @@ struct Weaver<'a> {
     strict: bool,
     /// Loops whose headers must not change.
     fixed: BTreeSet<StmtId>,
+    /// Which expressions a recording has.
+    detail: Detail,
     /// Where records go.
     slots: Slots,
     /// Where the records belong that are woven next.
@@ -149,6 +151,7 @@ impl<'a> Weaver<'a> {
             calls: 0,
             strict: version.is_es() && version.number == 100,
             fixed: BTreeSet::new(),
+            detail: Detail::Statements,
             slots: Slots::Stream,
             position: Position::default(),
             held: Vec::new(),

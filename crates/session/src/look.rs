@@ -1,14 +1,15 @@
 //! What variables and expressions hold, from both sides.
 
 mod path;
+mod recorded;
 mod written;
 
 use device::Changes;
 use emulator::ir::{self, TypeId, Types};
 use emulator::value::Value;
 use inquiry::{DrawSnapshot, InquiryError, Measured};
+use instrument::Question;
 use instrument::inspect::Ask;
-use instrument::{Detail, Question};
 use moment::Moment;
 use shader::Shader;
 use shader::qualifier::Storage;
@@ -19,11 +20,11 @@ use shader::version::Stage;
 use crate::bench::Bench;
 use crate::data::value::{Agreement, Scope, Shown, Variable};
 use crate::error::{NoValue, SessionError};
-use crate::open::{Pass, Session, TapeState};
+use crate::open::{Pass, Session};
 use crate::run::{Came, LookedUp, Part};
-use crate::tape::Tape;
 pub(crate) use path::{InVariable, parts, spot, spot_in};
 use path::{count, visible};
+pub(crate) use recorded::TapeState;
 use written::{NOT_WRITTEN, Writers};
 
 /// Texels that are named beside a sampler.
@@ -44,7 +45,7 @@ impl Session {
         let ids: Vec<VarId> = visible(shader, &moment).into_iter().filter(|id| sort(shader, *id) == scope).collect();
         let wanted = ids.clone();
         let (values, seen) = pass.held.ask(move |run| (run.variables(&wanted), run.seen()))?;
-        let measure = Measure { pass, seen };
+        let measure = Measure { pass, seen, grows: !self.waits && pass.tape.is_pending() };
         let just_read = match scope {
             Scope::Samplers => pass.held.ask(|run| run.last_reads())?,
             _ => Vec::new(),
@@ -56,7 +57,12 @@ impl Session {
             all.push(match value {
                 Some(_) if unwritten.contains(&id) => without_value(&pass.bench, id, name),
                 Some(value) if scope == Scope::Samplers => sampler(pass, id, name, &value, &just_read)?,
-                Some(value) => in_registers(&pass.bench, id, name, &value, measure.of(id).as_ref()),
+                Some(value) => {
+                    let measured = measure.of(id);
+                    let mut variable = in_registers(&pass.bench, id, name, &value, measured.as_ref());
+                    variable.value.pending = measured.is_none() && measure.is_pending(scope);
+                    variable
+                }
                 None => elsewhere(pass, &moment, id, name)?,
             });
         }
@@ -107,7 +113,7 @@ impl Session {
     /// # Errors
     /// When it is wrong, or has no value there.
     pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Variable, SessionError> {
-        let Looked { came, number, variable, unwritten } = self.look(frame, text)?;
+        let Looked { came, number, variable, unwritten, pending } = self.look(frame, text)?;
         let bench = &self.passes[number].bench;
         if unwritten {
             let (name, path, note) = (text.to_owned(), text.to_owned(), Some(NOT_WRITTEN.to_owned()));
@@ -117,7 +123,8 @@ impl Session {
         let value = match variable {
             Some((ty, measured)) => {
                 let emulated = Value { ty, scalars: came.value.scalars };
-                shown_bits(&bench.lowered().types, &emulated, measured.as_deref())
+                let shown = shown_bits(&bench.lowered().types, &emulated, measured.as_deref());
+                Shown { pending: pending && measured.is_none(), ..shown }
             }
             None => came.shown(),
         };
@@ -158,24 +165,25 @@ impl Session {
     fn look(&mut self, frame: usize, text: &str) -> Result<Looked, SessionError> {
         let (number, moment) = self.numbered_frame(frame)?;
         let spot = spot(&self.passes[number].bench, &moment, text);
-        if let Some(spot) = &spot {
-            let scope = sort(self.passes[number].bench.shader(), spot.id);
-            if self.has_written(number, scope)? {
-                self.record(number);
-            }
+        let scope = spot.as_ref().map(|spot| sort(self.passes[number].bench.shader(), spot.id));
+        if let Some(scope) = scope
+            && self.has_written(number, scope)?
+        {
+            self.record(number);
         }
         let pass = &self.passes[number];
         let (asked, at) = (text.to_owned(), moment.clone());
         let (came, seen) = pass.held.ask(move |run| (run.evaluate(&at, &asked), run.seen()))?;
         let came = came.map_err(|error| invalid(text, &error))?;
-        let measure = Measure { pass, seen };
+        let measure = Measure { pass, seen, grows: !self.waits && pass.tape.is_pending() };
         let unwritten = spot.as_ref().is_some_and(|spot| !measure.unwritten(&[spot.id], &moment).is_empty());
         let variable = spot.map(|spot| {
             let whole = measure.of(spot.id);
             let part = whole.as_ref().and_then(|whole| whole.scalars.get(spot.scalars.0..spot.scalars.1));
             (spot.ty, part.map(<[u64]>::to_vec))
         });
-        Ok(Looked { came, number, variable, unwritten })
+        let pending = scope.is_some_and(|scope| measure.is_pending(scope));
+        Ok(Looked { came, number, variable, unwritten, pending })
     }
 
     /// Asks the device about one invocation; `alone` says that no other fragment of the draw ran at its pixel. A fragment
@@ -223,45 +231,6 @@ impl Session {
         let is_first = self.passes[number].held.ask(|run| run.at().is_first)?;
         Ok(!is_first || scope == Scope::Globals)
     }
-
-    /// Asks the device for its recording of the invocation now, if that was not done yet, so that the next step finds it. A
-    /// client calls this while it waits for the user.
-    ///
-    /// # Errors
-    /// When no invocation was chosen.
-    pub fn record_ahead(&mut self) -> Result<(), SessionError> {
-        self.top()?;
-        self.record(self.passes.len() - 1);
-        Ok(())
-    }
-
-    /// Has the device record an invocation, once. That it cannot is no reason to show nothing.
-    pub(crate) fn record(&mut self, number: usize) {
-        let pass = &self.passes[number];
-        if !matches!(pass.tape, TapeState::Unasked) {
-            return;
-        }
-        let (bench, who) = (std::sync::Arc::clone(&pass.bench), (pass.pick, pass.invocation.others == 0));
-        let (work, stage) = (&bench.work, bench.stage);
-        let question = Question::Recording { detail: Detail::Statements };
-        let tape = match self.ask_one(work, stage, &question, who, &bench.changes) {
-            // Should several answer to one number, nothing says which of them is meant; of fragments at a pixel the last
-            // is the one that stays.
-            Ok(measured) if stage != Stage::Fragment && measured.result.readings.len() > 1 => {
-                let text =
-                    "several invocations of this draw have the same number, and recordings do not tell them apart";
-                TapeState::None(text.to_owned())
-            }
-            Ok(measured) => match measured.result.readings.last() {
-                Some((_, reading)) => TapeState::There(Box::new(Tape::new(bench.shader(), reading))),
-                None => TapeState::None("the device runs no such invocation".to_owned()),
-            },
-            // It can be asked another time.
-            Err(error) if error.is_interruption() => TapeState::Unasked,
-            Err(error) => TapeState::None(error.to_string()),
-        };
-        self.passes[number].tape = tape;
-    }
 }
 
 /// The error of an expression that the emulator does not evaluate.
@@ -278,6 +247,8 @@ struct Looked {
     variable: Option<(TypeId, Option<Vec<u64>>)>,
     /// It is a variable or part of one that has no value yet.
     unwritten: bool,
+    /// What the device recorded of it may still come.
+    pending: bool,
 }
 
 /// Whose values are asked for, and when.
@@ -293,6 +264,8 @@ pub struct Viewpoint {
 struct Measure<'a> {
     pass: &'a Pass,
     seen: Viewpoint,
+    /// More may come without being waited for.
+    grows: bool,
 }
 
 impl Measure<'_> {
@@ -303,6 +276,11 @@ impl Measure<'_> {
         let writers = Writers::new(self.pass.bench.shader());
         let none = |id: &&VarId| writers.cannot_have_written(**id, frame, run) && self.of(**id).is_none();
         ids.iter().filter(none).copied().collect()
+    }
+
+    /// Whether what the device recorded of variables of a sort may still come.
+    fn is_pending(&self, scope: Scope) -> bool {
+        self.grows && self.seen.recorded && !matches!(scope, Scope::Inputs | Scope::Uniforms | Scope::Samplers)
     }
 
     /// What a variable held.
@@ -317,8 +295,7 @@ impl Measure<'_> {
             let mut named = self.pass.inputs.iter().flat_map(inquiry::Inputs::named);
             return named.find(|(input, _)| *input == name).map(|(_, value)| value.clone());
         }
-        let TapeState::There(tape) = &self.pass.tape else { return None };
-        tape.value(&shader.typed.types, row.ty, id, self.seen.moment.as_ref())
+        self.pass.tape.tape()?.value(&shader.typed.types, row.ty, id, self.seen.moment.as_ref())
     }
 }
 
@@ -345,6 +322,7 @@ fn shown_bits(types: &Types, emulated: &Value, measured: Option<&[u64]>) -> Show
         agreement: agreement.map(Into::into),
         distance,
         numbers,
+        pending: false,
     }
 }
 

@@ -27,9 +27,9 @@ use crate::data::stop::{Reason, Stop};
 use crate::data::trace::{Draw, FrameInfo};
 use crate::error::SessionError;
 use crate::group::Group;
+use crate::look::TapeState;
 use crate::owned_run::OwnedRun;
 use crate::past::Producer;
-use crate::tape::Tape;
 
 /// Words that a device may record of an invocation, with room for others that answer to the same number. Records of one
 /// word become a hundred bytes and more when they are looked at.
@@ -61,6 +61,8 @@ pub struct Session {
     pub(crate) passes: Vec<Pass>,
     /// All fragments of a draw, where they are walked through together.
     pub(crate) group: Option<Group>,
+    /// Values wait for what the device recorded.
+    pub(crate) waits: bool,
 }
 
 /// An invocation that was entered.
@@ -79,16 +81,6 @@ pub(crate) struct Pass {
     pub tape: TapeState,
 }
 
-/// The state of the device's recording.
-pub(crate) enum TapeState {
-    /// It was not asked for yet.
-    Unasked,
-    /// There is one.
-    There(Box<Tape>),
-    /// There is none, for this reason.
-    None(String),
-}
-
 impl Session {
     /// Starts a session on a trace and a device. Nothing is asked of the device before it is needed.
     #[must_use]
@@ -105,6 +97,7 @@ impl Session {
             breaks: Breaks::default(),
             passes: Vec::new(),
             group: None,
+            waits: true,
         }
     }
 

@@ -33,13 +33,13 @@ struct Written {
 }
 
 impl Tape {
-    /// Out of the answer to [`instrument::Question::Recording`].
-    pub fn new(shader: &Shader, reading: &Reading) -> Tape {
+    /// Out of the answer to [`instrument::Question::Recording`], or of the beginning of one.
+    pub fn new(shader: &Shader, reading: &Reading, whole: bool) -> Tape {
         let mut tape = Tape {
             marks: HashMap::new(),
             writes: BTreeMap::new(),
             end: reading.records.len(),
-            whole: reading.lost == 0,
+            whole: whole && reading.lost == 0,
         };
         for (at, record) in reading.records.iter().enumerate() {
             tape.take(shader, at, record);

@@ -8,7 +8,8 @@ use crate::data::choice::{PassPosition, Position};
 use crate::data::place::{Frame, Lane, PassInfo};
 use crate::data::stop::{Reason, Step, Stop};
 use crate::error::SessionError;
-use crate::open::{Pass, Session, TapeState};
+use crate::look::TapeState;
+use crate::open::{Pass, Session};
 use crate::run::frames;
 
 impl Session {
@@ -71,7 +72,7 @@ impl Session {
             missing: pass.bench.scene.missing.clone(),
             unmeasured: match &pass.tape {
                 TapeState::None(why) => Some(why.clone()),
-                TapeState::Unasked | TapeState::There(_) => None,
+                TapeState::Unasked | TapeState::Growing(..) | TapeState::There(_) => None,
             },
         };
         self.passes.iter().map(info).collect()

@@ -45,6 +45,7 @@ fn main() -> ExitCode {
     trials.push(trial("what_is_set_has_consequences".to_owned(), points::changes));
     trials.push(trial("workgroups_are_walked_through".to_owned(), points::workgroups));
     trials.push(trial("values_are_as_measured".to_owned(), points::measured));
+    trials.push(trial("values_come_as_the_device_says_them".to_owned(), points::awaited));
     trials.push(trial("fragments_advance_together".to_owned(), points::groups));
     trials.push(trial("breakpoints_stop_over_a_frame".to_owned(), points::everywhere));
     trials.push(trial("steps_stop_at_breakpoints".to_owned(), points::past));

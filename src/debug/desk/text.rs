@@ -55,6 +55,9 @@ pub fn value(variable: &Variable) -> String {
 /// How the device agrees, in a word or two.
 pub fn agreement(variable: &Variable) -> Option<String> {
     let apart = variable.value.apart().unwrap_or_default();
+    if variable.value.pending {
+        return Some("the GPU has not said yet".to_owned());
+    }
     Some(match variable.value.agreement? {
         Agreement::Equal => "GPU equal".to_owned(),
         Agreement::Within { .. } => format!("GPU within {apart}"),

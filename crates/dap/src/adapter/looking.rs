@@ -391,6 +391,7 @@ mod tests {
             agreement,
             distance: Some(0.25),
             numbers: vec![0.5],
+            pending: false,
         };
         check(shown(Some(Agreement::Equal)), None, "0.5  — measured, the same");
         check(shown(Some(Agreement::Within { ulps: 1 })), None, "0.5  — measured 0.25, within 1 ulp");

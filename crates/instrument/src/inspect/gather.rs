@@ -7,6 +7,7 @@ use crate::device::Transport;
 use crate::question::Scope;
 use crate::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use crate::variant::{Variant, What};
+use crate::weave::PART;
 use shader::version::Stage;
 
 /// Larger blocks are never allocated.
@@ -21,11 +22,13 @@ pub struct Limits {
     pub every: u64,
     /// A recording is given up after this many runs, if each part of it takes one run of the draw.
     pub runs: u32,
+    /// About how many words a part of a recording has that is made in parts.
+    pub part: u32,
 }
 
 impl Limits {
     /// As much as is ever asked for.
-    pub const DEFAULT: Limits = Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS };
+    pub const DEFAULT: Limits = Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS, part: PART };
 }
 
 impl Default for Limits {

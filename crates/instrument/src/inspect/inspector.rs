@@ -23,6 +23,25 @@ pub struct Inspector {
     limits: Limits,
 }
 
+/// A recording that was made in part: what is needed to go on with it.
+#[derive(Clone)]
+pub struct Unfinished {
+    way: (Transport, CompilerWorkarounds),
+    rejected: Vec<(Transport, String)>,
+    /// How many of its parts are there, of how many.
+    done: [usize; 2],
+    answers: Vec<(Identity, Records)>,
+    runs: u32,
+}
+
+impl Unfinished {
+    /// How many parts are there, of how many.
+    #[must_use]
+    pub fn parts(&self) -> [usize; 2] {
+        self.done
+    }
+}
+
 /// The default capacity of the cache: enough for many questions about a few shaders.
 const CAPACITY: usize = 256;
 
@@ -68,9 +87,28 @@ impl Inspector {
         question: &Question,
         ask: &Ask,
     ) -> Result<InspectResult, InspectError> {
+        Ok(self.ask_some(context, subject, question, ask, (None, usize::MAX))?.0)
+    }
+
+    /// The same, but at most `most` further parts of a recording that is made in parts: the records are those from its
+    /// beginning up to there. Returns what is needed to go on, unless all parts are there.
+    ///
+    /// # Errors
+    /// As for [`Inspector::ask`].
+    pub fn ask_some(
+        &mut self,
+        context: &mut dyn InspectContext,
+        subject: Subject<'_>,
+        question: &Question,
+        ask: &Ask,
+        (begun, most): (Option<Unfinished>, usize),
+    ) -> Result<(InspectResult, Option<Unfinished>), InspectError> {
         if self.device.as_ref() != Some(context.device()) {
             self.cache.clear();
             self.device = Some(context.device().clone());
+        }
+        if let Some(begun) = begun {
+            return self.attempt(context, subject, question, ask, begun, most);
         }
         let stage = subject.shader.stage;
         let ways = match ask.transport {
@@ -83,9 +121,11 @@ impl Inspector {
         // Known workarounds are always applied; the others only if the driver rejects the plain variant.
         let plain = context.device().style;
         let mut tries: VecDeque<(Transport, CompilerWorkarounds)> = ways.into_iter().map(|way| (way, plain)).collect();
-        while let Some((transport, style)) = tries.pop_front() {
-            match self.attempt(context, subject, question, ask, (transport, style)) {
-                Ok(result) => return Ok(InspectResult { rejected, ..result }),
+        while let Some(way) = tries.pop_front() {
+            let begun = Unfinished { way, rejected: rejected.clone(), done: [0, 1], answers: Vec::new(), runs: 0 };
+            let (transport, style) = way;
+            match self.attempt(context, subject, question, ask, begun, most) {
+                Ok(result) => return Ok(result),
                 // A driver's log is more informative than a transport that was not tried.
                 Err(InspectError::Refused(Refusal::Impossible(_))) if !rejected.is_empty() => {}
                 Err(error @ InspectError::Refused(Refusal::Impossible(_))) => failure = error,
@@ -107,14 +147,16 @@ impl Inspector {
         subject: Subject<'_>,
         question: &Question,
         ask: &Ask,
-        (transport, style): (Transport, CompilerWorkarounds),
-    ) -> Result<InspectResult, InspectError> {
+        mut begun: Unfinished,
+        most: usize,
+    ) -> Result<(InspectResult, Option<Unfinished>), InspectError> {
+        let (transport, style) = begun.way;
         let device = Device { style, ..context.device().clone() };
-        let planned = planned(subject, question, ask.scope, &device, transport);
+        let planned = planned((subject, question), ask.scope, &device, transport, self.limits.part);
         let (plan, parts) = planned.as_ref().map(|(plan, parts)| (plan, parts.as_slice())).unzip();
-        let mut answers: Vec<(Identity, Records)> = Vec::new();
-        let mut result: Option<(Arc<Variant>, InspectResult)> = None;
-        for question in parts.unwrap_or(std::slice::from_ref(question)) {
+        let parts = parts.unwrap_or(std::slice::from_ref(question));
+        let mut last: Option<(Arc<Variant>, InspectResult)> = None;
+        for question in parts.iter().skip(begun.done[0]).take(most.max(1)) {
             let key = Key::new(subject, question, ask.scope, (transport, style));
             let (known, cached) = match self.cache.get(&key) {
                 Some(known) => (known, true),
@@ -134,23 +176,29 @@ impl Inspector {
                 })?;
             let read = streams.iter().map(|(who, words)| Ok((*who, variant.layout.records(words)?)));
             let read = read.collect::<Result<Vec<_>, InspectError>>()?;
-            match &mut result {
-                None => {
-                    answers = read;
-                    let (readings, rejected) = (Vec::new(), Vec::new());
-                    let first = InspectResult { transport, readings, missed, sum, runs, cached, rejected };
-                    result = Some((variant, first));
-                }
-                Some((_, result)) => {
-                    append(&mut answers, read)?;
-                    result.runs += runs;
-                    result.cached &= cached;
-                }
+            if begun.done[0] == 0 {
+                begun.answers = read;
+            } else {
+                append(&mut begun.answers, read)?;
             }
+            begun.done = [begun.done[0] + 1, parts.len()];
+            begun.runs += runs;
+            let cached = cached && last.as_ref().is_none_or(|(_, last)| last.cached);
+            let (readings, rejected, runs) = (Vec::new(), begun.rejected.clone(), begun.runs);
+            last = Some((variant, InspectResult { transport, readings, missed, sum, runs, cached, rejected }));
         }
-        let (variant, mut result) = result.ok_or_else(|| InspectError::Failed("nothing was asked".to_owned()))?;
+        let (variant, mut result) = last.ok_or_else(|| InspectError::Failed("nothing was asked".to_owned()))?;
+        let next = parts.get(begun.done[0]);
+        let answers = match next {
+            // Several parts may have the records of one loop; until all are there, there is none.
+            Some(Question::Part { slots: [end, _], .. }) => {
+                begun.answers.iter().map(|(who, records)| (*who, records.before(*end))).collect()
+            }
+            _ => std::mem::take(&mut begun.answers),
+        };
+        let unfinished = next.is_some();
         result.readings = answers.into_iter().map(|(who, records)| (who, variant.layout.reading(records))).collect();
-        Ok(result)
+        Ok((result, unfinished.then_some(begun)))
     }
 
     /// Weaves the variant for a question, or for a part of a recording with this plan.

@@ -43,6 +43,13 @@ impl Records {
         self.all.extend(next.all);
         Ok(())
     }
+
+    /// Those before a slot.
+    #[must_use]
+    pub fn before(&self, slot: u32) -> Records {
+        let all = self.all.iter().filter(|record| record.place.0 < slot).cloned().collect();
+        Records { all, ..*self }
+    }
 }
 
 impl Layout {

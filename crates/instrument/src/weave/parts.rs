@@ -23,18 +23,18 @@ pub fn parts(
     device: &Device,
     transport: Transport,
 ) -> Option<Vec<Question>> {
-    planned(subject, question, scope, device, transport).map(|(_, parts)| parts)
+    planned((subject, question), scope, device, transport, PART).map(|(_, parts)| parts)
 }
 
-/// The same, with the plan that all of them follow.
+/// The same in parts of another weight, with the plan that all of them follow.
 pub(crate) fn planned(
-    subject: Subject<'_>,
-    question: &Question,
+    (subject, question): (Subject<'_>, &Question),
     scope: Scope,
     device: &Device,
     transport: Transport,
+    weight: u32,
 ) -> Option<(Arc<Plan>, Vec<Question>)> {
-    if scope == Scope::One { divided(subject, question, device, transport, PART) } else { None }
+    if scope == Scope::One { divided(subject, question, device, transport, weight) } else { None }
 }
 
 /// The same with another weight: about the number of words that a part records.
@@ -56,10 +56,10 @@ fn divided(
     transport: Transport,
     weight: u32,
 ) -> Option<(Arc<Plan>, Vec<Question>)> {
-    let Question::Recording { detail } = *question else { return None };
+    let Question::Recording { detail } = question else { return None };
     let plan = plan(subject, detail, Scope::One, device, transport).ok()??;
     let part = |Part { slots, sites }| Question::Part {
-        detail,
+        detail: detail.clone(),
         slots: [slots.start, slots.end],
         sites: sites.map(|sites| [sites.start, sites.end]),
     };
@@ -75,7 +75,7 @@ pub(super) fn weave_part(
     device: &Device,
     transport: Transport,
 ) -> Result<Variant, Refusal> {
-    let Question::Part { detail, .. } = *question else { return Err(not_in_parts()) };
+    let Question::Part { detail, .. } = question else { return Err(not_in_parts()) };
     let plan = plan(subject, detail, scope, device, transport)?.ok_or_else(not_in_parts)?;
     weave_planned((subject, question), scope, device, transport, Arc::new(plan))
 }
@@ -88,7 +88,7 @@ pub(crate) fn weave_planned(
     transport: Transport,
     plan: Arc<Plan>,
 ) -> Result<Variant, Refusal> {
-    let Question::Part { detail, slots: [from, to], sites } = *question else { return Err(not_in_parts()) };
+    let &Question::Part { ref detail, slots: [from, to], sites } = question else { return Err(not_in_parts()) };
     if !plan.is_part(&(from..to)) {
         return Err(not_in_parts());
     }
@@ -107,7 +107,7 @@ fn not_in_parts() -> Refusal {
 /// The plan of a recording; `None` if it cannot be made in parts.
 fn plan(
     subject: Subject<'_>,
-    detail: Detail,
+    detail: &Detail,
     scope: Scope,
     device: &Device,
     transport: Transport,

@@ -23,7 +23,7 @@ void $halve() { $given = $first; $first += $room / 2; $limit = $room / 2 - 4; }
 ";
 
 impl Weaver<'_> {
-    pub(super) fn recomputation(&mut self, detail: Detail) -> Result<(), Refusal> {
+    pub(super) fn recomputation(&mut self, detail: &Detail) -> Result<(), Refusal> {
         let declared = match self.frame.way().1 {
             Transport::Memory(count) => ARRAYS.replace("COUNT", &count.to_string()),
             Transport::Storage => HALVES.to_owned(),

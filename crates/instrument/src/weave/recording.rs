@@ -38,7 +38,8 @@ bool $turn(PARAMETERS) { $note(ARGUMENTS); return UNKNOWN; }
 ";
 
 impl Weaver<'_> {
-    pub(super) fn recording(&mut self, detail: Detail) -> Result<(), Refusal> {
+    pub(super) fn recording(&mut self, detail: &Detail) -> Result<(), Refusal> {
+        self.detail = detail.clone();
         let all: Vec<StmtId> = self.shader.statements();
         let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
         let unknown = if self.picks().next().is_some() { "true" } else { "$on >= 0" };
@@ -51,7 +52,7 @@ impl Weaver<'_> {
         // From the inside out: code for an outer statement is wrapped around code for an inner one.
         for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
             if self.nodes.is_reached(NodeId::Expr(id)) {
-                self.record_expression(id, detail)?;
+                self.record_expression(id)?;
             }
         }
         if self.shader.stage == Stage::Geometry {
@@ -281,7 +282,7 @@ impl Weaver<'_> {
         Ok(self.note_value(What::Value(NodeId::Expr(expr)), ty, &text).unwrap_or_default())
     }
 
-    fn record_expression(&mut self, id: ExprId, detail: Detail) -> Result<(), Refusal> {
+    fn record_expression(&mut self, id: ExprId) -> Result<(), Refusal> {
         let (kind, facts) = (self.shader.tree.expr(id).kind, *self.shader.typed.expr(id));
         if let (ExprKind::Call(..), Target::Function(_) | Target::Subroutine(_)) = (kind, facts.target) {
             return self.record_call(id);
@@ -297,7 +298,7 @@ impl Weaver<'_> {
         let wanted = match kind {
             ExprKind::Assign(..) => true,
             ExprKind::Unary(op, _) if op.assigns() => true,
-            _ => detail == Detail::Expressions && !self.is_part_of_place(id) && self.depth(id) < DEEPEST,
+            _ => self.is_detailed(id) && !self.is_part_of_place(id) && self.depth(id) < DEEPEST,
         };
         if self.uses.of(id) != Use::Value || !(wanted || self.steers(id)) || self.obstacle(id).is_some() {
             return Ok(());
@@ -313,6 +314,18 @@ impl Weaver<'_> {
             self.record_in_place(wrapped, What::Value(NodeId::Expr(id)), ty, &see);
         }
         Ok(())
+    }
+
+    /// Whether the recording has the values of expressions here.
+    fn is_detailed(&self, id: ExprId) -> bool {
+        match &self.detail {
+            Detail::Statements => false,
+            Detail::Expressions => true,
+            Detail::ExpressionsIn(chosen) => {
+                let node = NodeId::Expr(id);
+                chosen.contains(&node) || self.nodes.around(node).any(|outer| chosen.contains(&outer))
+            }
+        }
     }
 
     /// Puts an expression into a function that records its value, unless the record belongs to another part.

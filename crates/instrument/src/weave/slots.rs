@@ -27,8 +27,9 @@ use std::sync::Arc;
 use shader::ast::{ExprId, NodeId, StmtId};
 use shader::typed::FunctionId;
 
+pub(crate) use plan::PART;
 pub(crate) use plan::Plan;
-pub(super) use plan::{PART, Part, Survey};
+pub(super) use plan::{Part, Survey};
 
 use plan::Place;
 

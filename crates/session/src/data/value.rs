@@ -85,6 +85,9 @@ pub struct Shown {
     /// The numbers that the value is made of, where it is made of one sort of scalar: those of the emulator, else those
     /// of the device. What is no finite number is left out of JSON by its writer.
     pub numbers: Vec<f64>,
+    /// The device's value may still come: see [`crate::Session::wait_for_device`].
+    #[serde(default)]
+    pub pending: bool,
 }
 
 impl Shown {

@@ -39,7 +39,7 @@ impl Session {
         let facts = work.facts(stage)?;
         let site = line.map(|line| locate::site_from(&facts.shader, line, *column)).transpose()?;
         let detail = if column.is_some() { Detail::Expressions } else { Detail::Statements };
-        let question = Question::Recording { detail };
+        let question = Question::Recording { detail: detail.clone() };
         let whose = Whose::one(&work, stage, pick);
         let (measured, measurement) = self.measured_with_times(&work, stage, &question, whose, options)?;
         let none = SessionError::NoSuchInvocation { command, stage: stage.name() };

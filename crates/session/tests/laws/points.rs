@@ -295,6 +295,41 @@ pub fn measured() {
     assert!(any.value.measured.is_some());
 }
 
+/// What is not waited for is shown as emulated, and each of the device's values appears, once, as it is in the whole recording.
+pub fn awaited() {
+    let (mut session, source, choice) = lit();
+    let line = line_of(&source, "float haze =");
+    session.set_breakpoints(&source.id, &[at(line)]);
+    session.step(Step::Continue).unwrap();
+    let whole = session.variables(0, Scope::Locals).unwrap();
+    session.wait_for_device(false);
+    session.record_in_parts_of(40);
+    session.enter(&choice).unwrap();
+    session.step(Step::Continue).unwrap();
+    let begun = session.variables(0, Scope::Locals).unwrap();
+    assert_eq!(begun.len(), whole.len());
+    let (mut parts, mut known) = (0, 0);
+    let mut shown = begun;
+    loop {
+        for (now, last) in shown.iter().zip(&whole) {
+            assert_eq!((&now.name, &now.value.emulated), (&last.name, &last.value.emulated));
+            assert!(now.value.measured.is_none() || now.value.measured == last.value.measured, "{now:?} {last:?}");
+            assert!(!now.value.pending || now.value.measured.is_none(), "{now:?}");
+        }
+        let measured = shown.iter().filter(|variable| variable.value.measured.is_some()).count();
+        assert!(measured >= known, "{measured} of {known}");
+        known = measured;
+        let Some(pending) = shown.iter().find(|variable| variable.value.pending) else { break };
+        assert_eq!(session.evaluate(0, &pending.path).unwrap().value, pending.value);
+        parts += 1;
+        let more = session.record_ahead().unwrap();
+        assert_eq!(more, session.recorded_parts().is_some());
+        shown = session.variables(0, Scope::Locals).unwrap();
+    }
+    assert!(parts > 1, "the recording came as one");
+    assert!(known >= 8, "{known} values");
+}
+
 pub fn refusals() {
     let (mut session, draws) = demo("deferred");
     assert!(matches!(session.step(Step::Over), Err(SessionError::NoInvocation)));

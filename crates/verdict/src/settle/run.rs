@@ -1,6 +1,6 @@
 //! A whole run: which of its operations are wrong, and which of its values come from those.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use instrument::variant::{Reading, What};
 use moment::Moment;
@@ -70,6 +70,13 @@ impl RunFindings {
     #[must_use]
     pub fn is_right(&self) -> bool {
         self.wrong.is_empty()
+    }
+
+    /// The statements, declarations and expressions whose values are not what they should be: a recording of the
+    /// expressions in them tells more.
+    #[must_use]
+    pub fn unsettled(&self) -> BTreeSet<NodeId> {
+        self.wrong.values().filter_map(|wrong| wrong.node).collect()
     }
 
     fn follow(&mut self, shader: &Shader) {

@@ -50,10 +50,11 @@ fn main() -> ExitCode {
     cli.options.frames = u32::try_from(pairs.len()).unwrap_or(u32::MAX);
     let kind = if cli.desktop { ContextKind::Compatibility(3, 0) } else { ContextKind::Es(3, 0) };
     play("gallery", kind, &cli.options, |stage| {
-        let exhibits = pairs.iter().map(|pair| exhibit(&stage.gl, pair)).collect::<anyhow::Result<Vec<_>>>()?;
+        let exhibits: Vec<Option<Exhibit>> = pairs.iter().map(|pair| exhibit(&stage.gl, pair)).collect();
+        ensure!(exhibits.iter().any(Option::is_some), "the driver links no pair");
         let torus = Mesh::torus(48, 24, 0.6, 0.25);
         Ok(move |stage: &Stage, frame: u32| {
-            show(stage, &exhibits[frame as usize % exhibits.len()], &torus);
+            show(stage, exhibits[frame as usize % exhibits.len()].as_ref(), &torus);
             Ok(())
         })
     })
@@ -71,24 +72,35 @@ fn pairs(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(pairs)
 }
 
-fn exhibit(gl: &Gl, pair: &Path) -> anyhow::Result<Exhibit> {
+/// Makes a program; one that cannot be made is reported, and its frame stays empty.
+fn exhibit(gl: &Gl, pair: &Path) -> Option<Exhibit> {
     let name = pair.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let made = link(gl, pair).and_then(|program| Ok((program, Inputs::of(gl, program)?)));
+    match made {
+        Ok((program, inputs)) => Some(Exhibit { name, program, inputs }),
+        Err(error) => {
+            eprintln!("gallery: {name} is not drawn: {error:#}");
+            None
+        }
+    }
+}
+
+fn link(gl: &Gl, pair: &Path) -> anyhow::Result<u32> {
     let read = |extension| {
         let path = pair.with_extension(extension);
         std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let program = program::link(gl, &read("vert")?, &read("frag")?, &[]).with_context(|| name.clone())?;
-    let inputs = Inputs::of(gl, program).with_context(|| name.clone())?;
-    Ok(Exhibit { name, program, inputs })
+    program::link(gl, &read("vert")?, &read("frag")?, &[])
 }
 
-fn show(stage: &Stage, exhibit: &Exhibit, torus: &Mesh) {
+fn show(stage: &Stage, exhibit: Option<&Exhibit>, torus: &Mesh) {
     let gl = &stage.gl;
     let Size { width, height } = stage.size;
     gl.Viewport(0, 0, width, height);
     gl.ClearColor(0.1, 0.1, 0.15, 1.);
     gl.Clear(gl::COLOR_BUFFER_BIT | gl::DEPTH_BUFFER_BIT);
     gl.Enable(gl::DEPTH_TEST);
+    let Some(exhibit) = exhibit else { return };
     gl.mark(&exhibit.name);
     gl.UseProgram(exhibit.program);
     exhibit.inputs.bind(gl, torus, [width as f32, height as f32]);

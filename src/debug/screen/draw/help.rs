@@ -49,6 +49,7 @@ const KEYS: &[(&str, &str)] = &[
     ("q", "quit"),
     ("", "Marks"),
     ("✓  ≈  ≠", "the device computed the same bits; the same within rounding; another value"),
+    ("…", "the device has not said yet what it computed"),
     ("▶  ■", "the next statement; the end of the invocation"),
     ("●  ◆", "a breakpoint; one that only logs"),
     ("▣", "an invocation; those above were entered from it"),

@@ -175,7 +175,8 @@ fn watch(watch: &Watch) -> Line<'static> {
 }
 
 fn row(row: &Row) -> Line<'static> {
-    let Row::Variable { depth, name, type_name, value, agreement, apart, changed, broken, open, .. } = row else {
+    let Row::Variable { depth, name, type_name, value, agreement, pending, apart, changed, broken, open, .. } = row
+    else {
         let Row::Scope(name) = row else { return Line::default() };
         return title(name);
     };
@@ -197,6 +198,7 @@ fn row(row: &Row) -> Line<'static> {
         Some(Agreement::Equal) => ("✓ ".to_owned(), theme::GOOD),
         Some(Agreement::Within { .. }) => ("≈ ".to_owned(), theme::GOOD),
         Some(Agreement::Divergent { .. }) => (format!("≠ {apart} "), theme::BAD),
+        None if *pending => ("… ".to_owned(), theme::FAINT),
         None => ("  ".to_owned(), theme::FAINT),
     };
     Line::from(vec![

@@ -21,6 +21,7 @@ fn variable(name: &str, value: &str) -> Row {
         type_name: "float".to_owned(),
         value: value.to_owned(),
         agreement: Some(Agreement::Equal),
+        pending: false,
         apart: String::new(),
         changed: false,
         broken: value == "NaN",
