@@ -7,7 +7,7 @@ mod document;
 mod emulator;
 mod history;
 mod inspect;
-mod record;
+pub mod record;
 mod scale;
 mod state;
 

@@ -3,10 +3,12 @@
 mod alarms;
 mod answers;
 mod assembly;
+mod browser;
 pub mod case;
 mod deqp;
 pub mod differ;
 mod divert;
+mod engines;
 pub mod equal;
 mod errors;
 mod front_end;
@@ -80,6 +82,8 @@ pub enum Corpus {
     Record(record::Args),
     /// Install, record and question programs of Debian's archive (docs/programs.md).
     Programs(programs::Args),
+    /// Draw the shaders of three.js, PlayCanvas, Babylon.js and libretro, and ask every draw for its values.
+    Engines(engines::Args),
     /// Run every command on traces that were changed at random.
     Mutants(mutants::Args),
     /// Kill programs while they are recorded, and check that no completed call is lost.
@@ -125,6 +129,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Webgl(args) => webgl::run(args),
         Corpus::Record(args) => record::run(args),
         Corpus::Programs(args) => programs::run(args),
+        Corpus::Engines(args) => engines::run(args),
         Corpus::Mutants(args) => mutants::run(args),
         Corpus::Kill(args) => kill::run(args),
         Corpus::State(args) => state::run(args),

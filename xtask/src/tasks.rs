@@ -37,7 +37,7 @@ const fn workbench_with(name: &'static str, about: &'static str, parts: &'static
 const CORPORA: &[&str] = &[
     "glsl", "run", "spans", "deqp", "differ", "travel", "watch", "weave", "wasm", "webgl", "record", "programs",
     "mutants", "kill", "state", "divert", "history", "skip", "trim", "errors", "equal", "alarms", "neutral", "walks",
-    "assembly", "glmark2",
+    "assembly", "engines", "glmark2",
 ];
 
 const BENCHES: &[&str] = &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history", "scale"];

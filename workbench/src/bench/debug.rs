@@ -68,11 +68,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let waits = [
         Wait { name: "click to the first stop, cold", seconds: all("cold"), target: 0.5 },
         Wait { name: "another pixel of the same draw", seconds: all("same_draw"), target: 0.15 },
-        Wait {
-            name: "the first step, at which the device records the invocation",
-            seconds: all("first_step"),
-            target: 0.01,
-        },
+        Wait { name: "the first step", seconds: all("first_step"), target: 0.01 },
+        Wait { name: "the first value that the device recorded, meanwhile", seconds: all("first_value"), target: 2. },
+        Wait { name: "all values that it recorded", seconds: all("recorded"), target: 60. },
         Wait { name: "one step, with locals and inputs", seconds: all("step"), target: 0.01 },
         Wait { name: "one step back, with locals and inputs", seconds: all("back"), target: 0.01 },
         Wait { name: "a value under the mouse", seconds: all("evaluate"), target: 0.02 },

@@ -166,7 +166,7 @@ fn examine(afterimage: &Path, trace: &Path, args: &Args, outcome: &mut Outcome) 
 }
 
 /// Returns the pixels that a draw changes in the picture; those of a coarse grid if it changes none.
-fn touched(session: &mut Session, draw: u64) -> anyhow::Result<Vec<[u32; 2]>> {
+pub fn touched(session: &mut Session, draw: u64) -> anyhow::Result<Vec<[u32; 2]>> {
     let before = if draw == 0 { None } else { session.picture(draw - 1)? };
     let Some(after) = session.picture(draw)? else { return Ok(Vec::new()) };
     let Picture { width, height, rgba } = &after;

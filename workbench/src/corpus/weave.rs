@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 impl Tally {
     fn try_shader(&mut self, name: &str, strings: &[String], options: &Options, args: &Args) {
         for detail in [Detail::Statements, Detail::Expressions] {
-            match compare(strings, options, detail) {
+            match compare(strings, options, detail.clone()) {
                 Outcome::Unfit(why) => {
                     *self.left_out.entry(why).or_default() += 1;
                     return;

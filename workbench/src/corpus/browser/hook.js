@@ -36,7 +36,7 @@ for (const [version, type] of [[1, WebGLRenderingContext], [2, WebGL2RenderingCo
     if (program && shader && program.afterimageShaders) program.afterimageShaders.delete(shader);
     return detachShader.call(this, program, shader);
   };
-  // What is bound or captured decides, too: such programs are left out.
+  // What is bound or captured decides about links, too.
   gl.bindAttribLocation = function (program, ...rest) {
     if (program) program.afterimageOther = true;
     return bindAttribLocation.call(this, program, ...rest);
@@ -50,11 +50,11 @@ for (const [version, type] of [[1, WebGLRenderingContext], [2, WebGL2RenderingCo
   }
   gl.linkProgram = function (program) {
     linkProgram.call(this, program);
-    if (!program || program.afterimageOther || this.isContextLost()) return;
+    if (!program || this.isContextLost()) return;
     const shaders = [...(program.afterimageShaders || [])].map(shader => shader.afterimageIndex);
     const ok = this.getProgramParameter(program, this.LINK_STATUS);
     if (shaders.length !== 2 || shaders.includes(undefined) || this.isContextLost()) return;
-    found.programs.push({ shaders, ok, log: this.getProgramInfoLog(program) });
+    found.programs.push({ shaders, ok, log: this.getProgramInfoLog(program), bound: !!program.afterimageOther });
   };
   for (const name of ["drawArrays", "drawElements", "readPixels", "drawArraysInstanced", "drawElementsInstanced"]) {
     if (gl[name]) gl[name] = function () {};

@@ -1,0 +1,120 @@
+//! `cargo xtask corpus engines`: the shaders of three.js, PlayCanvas, Babylon.js and libretro, drawn without the engines,
+//! and every draw asked for its values.
+//!
+//! The engines' packages come from npm. A browser shows a page per engine that makes it compile its materials and passes,
+//! and hands over the texts; the demo `gallery` draws each pair with inputs that are made up, while it is recorded. Of
+//! each draw a fragment is debugged and inspected, with an empty shader cache but for the program's own shaders.
+
+mod ask;
+mod texts;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+
+use self::ask::Answer;
+use super::ratchet::{Ratchet, Share};
+use crate::bench::record::measure::Tools;
+use crate::setup;
+
+/// Targets: the first measured value, and all of an invocation.
+const FIRST: Duration = Duration::from_secs(2);
+const WHOLE: Duration = Duration::from_secs(60);
+
+/// Options.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Use only engines whose name contains STR.
+    #[arg(long, value_name = "STR")]
+    engine: Option<String>,
+    /// Take libretro's shaders from this folder, a checkout of libretro/glsl-shaders.
+    #[arg(long, value_name = "DIR")]
+    libretro: Option<PathBuf>,
+    /// Use only draws whose name contains STR.
+    #[arg(long, value_name = "STR")]
+    filter: Option<String>,
+    /// Use at most N pairs of each engine, always the same ones for the same N.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Use the texts that the last run got from the browser.
+    #[arg(long)]
+    again: bool,
+    /// Write today's numbers to corpus/ratchet.toml.
+    #[arg(long)]
+    update_ratchet: bool,
+}
+
+/// Draws and asks everything.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    setup::ensure(&["xvfb", "libgl1-mesa-dri", "libegl1"])?;
+    let (_display, tools) = Tools::ready("corpus/engines")?;
+    let mut answers: Vec<Answer> = Vec::new();
+    for engine in texts::ENGINES {
+        if args.engine.as_ref().is_some_and(|part| !engine.name.contains(part.as_str())) {
+            continue;
+        }
+        let Some(folder) = engine.texts(&tools.folder, args.libretro.as_deref(), args.again)? else { continue };
+        let pairs = texts::select(&folder, args.limit)?;
+        let trace = record(&tools, &folder, engine)?;
+        println!("{}: {} pairs of shaders", engine.name, pairs.len());
+        for (frame, name) in pairs {
+            if args.filter.as_ref().is_some_and(|part| !name.contains(part.as_str())) {
+                continue;
+            }
+            let answer = ask::ask(&tools, &trace, frame, name)?;
+            println!("{}", answer.line());
+            answers.push(answer);
+        }
+    }
+    ensure!(!answers.is_empty(), "no pair of shaders has such a name");
+    let numbers = summary(&answers);
+    let whole = args.engine.is_none() && args.filter.is_none() && args.limit.is_none() && args.libretro.is_some();
+    if whole {
+        Ratchet::read()?.settle("engines", &numbers, args.update_ratchet)?;
+    } else if args.update_ratchet {
+        bail!("the ratchet holds numbers of all engines; run them all, with --libretro");
+    }
+    Ok(())
+}
+
+/// Records the gallery of an engine's pairs.
+fn record(tools: &Tools, folder: &Path, engine: &texts::Engine) -> anyhow::Result<PathBuf> {
+    let trace = tools.folder.join(engine.name).with_extension("aftr");
+    let mut command = Command::new(tools.built.join("afterimage"));
+    command.args(["record", "--quiet", "--force", "--output"]).arg(&trace).arg("--");
+    command.arg(tools.built.join("gallery")).args(["--size", "240x135"]).arg(folder);
+    if engine.is_desktop {
+        command.arg("--desktop");
+    }
+    let output = command.output().context("cannot start afterimage")?;
+    // What the driver does not link is named there.
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "the gallery of {} ended with {}", engine.name, output.status);
+    Ok(trace)
+}
+
+/// Prints what is to be shown, and returns the numbers of the ratchet.
+fn summary(answers: &[Answer]) -> Vec<(&'static str, Share)> {
+    let drawn: Vec<&Answer> = answers.iter().filter(|answer| answer.drawn).collect();
+    let count = |right: &dyn Fn(&Answer) -> bool| {
+        let mut share = Share::default();
+        drawn.iter().for_each(|answer| share.add(right(answer)));
+        share
+    };
+    let within = |time: Option<f64>, limit: Duration| time.is_some_and(|time| time <= limit.as_secs_f64());
+    let numbers = vec![
+        ("debugged", count(&|answer| answer.whole.is_some())),
+        ("inspected", count(&|answer| answer.verified.is_some())),
+        ("quiet", count(&|answer| answer.quiet)),
+        ("first", count(&|answer| within(answer.first, FIRST))),
+        ("whole", count(&|answer| within(answer.whole, WHOLE))),
+    ];
+    println!("\n{} of {} pairs draw a fragment", drawn.len(), answers.len());
+    println!("{:>9}  debugged", numbers[0].1.to_string());
+    println!("{:>9}  inspected with --verify, {} of them without a difference", numbers[1].1.to_string(), numbers[2].1);
+    println!("{:>9}  first measured value within {FIRST:?}", numbers[3].1.to_string());
+    println!("{:>9}  whole recording within {WHOLE:?}", numbers[4].1.to_string());
+    numbers
+}
