@@ -8,7 +8,7 @@ use moment::glsl::Value;
 use shader::types::Scalar;
 use shader::version::Stage;
 
-use crate::{Measured, RowOrder};
+use crate::{Measured, Rows};
 
 /// One input of a lane: its name as the shader spells it, and its value.
 pub type Lane = Vec<(String, Vec<u32>)>;
@@ -23,7 +23,7 @@ pub struct Inputs {
     /// Its inputs, and how floats among them change to the right and upwards.
     values: Vec<Input>,
     stage: Stage,
-    rows: RowOrder,
+    rows: Rows,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -68,9 +68,14 @@ impl Inputs {
     #[must_use]
     pub fn lane(&self) -> usize {
         match self.stage {
-            Stage::Fragment => (self.who[0] & 1 | (self.who[1] & 1) << 1) as usize,
+            Stage::Fragment => (self.who[0] & 1) as usize | usize::from(self.rows.in_quads(self.who[1]).1) << 1,
             _ => 0,
         }
+    }
+
+    /// The quad of a fragment: its row and column.
+    pub(crate) fn quad(&self) -> [i32; 2] {
+        [self.rows.in_quads(self.who[1]).0, self.who[0] >> 1]
     }
 
     /// What `gl_FragCoord` is for a fragment in a lane of the quad, as far as its place says.
@@ -174,7 +179,7 @@ pub mod tests {
         let [right, up] = slope.map(|slope| Some(float(slope)));
         let slopes = [right, up, None];
         let values = vec![Input { name: "value".to_owned(), value: float(value), slopes }];
-        Inputs { who, facts: Facts(Facts::RAN), values, stage: Stage::Fragment, rows: RowOrder::FromBelow }
+        Inputs { who, facts: Facts(Facts::RAN), values, stage: Stage::Fragment, rows: Rows::default() }
     }
 
     #[test]
@@ -188,10 +193,20 @@ pub mod tests {
     }
 
     #[test]
+    fn a_quad_may_begin_with_an_odd_row() {
+        let even = fragment([3, 5, 0, 0], 10.0, [1.0, 0.5]);
+        let odd = Inputs { rows: Rows { quads_begin_odd: true, ..Rows::default() }, ..even.clone() };
+        assert_eq!((even.lane(), even.quad()), (3, [2, 1]));
+        assert_eq!((odd.lane(), odd.quad()), (1, [3, 1]));
+        assert_eq!([1, 3].map(|lane| odd.centre(lane)), [[3.5, 5.5], [3.5, 6.5]]);
+        assert_eq!(odd.words("value", 3), Some(vec![10.5_f32.to_bits()]), "the row above");
+    }
+
+    #[test]
     fn rows_from_above_become_fewer_upwards() {
         let below = fragment([3, 4, 0, 0], 10.0, [1.0, 0.5]);
         assert_eq!([1, 3].map(|lane| below.centre(lane)), [[3.5, 4.5], [3.5, 5.5]]);
-        let above = Inputs { rows: RowOrder::FromAbove(10), ..below };
+        let above = Inputs { rows: Rows { from_above: Some(10), ..Rows::default() }, ..below };
         assert_eq!(above.lane(), 1, "quads are where they are, however the shader counts");
         assert_eq!([1, 3].map(|lane| above.centre(lane)), [[3.5, 5.5], [3.5, 4.5]]);
     }

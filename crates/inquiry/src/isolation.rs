@@ -1,7 +1,7 @@
 //! Every fragment of a draw, with its primitive.
 
-use device::{Changes, Isolate, Layer, Rectangle, Tests};
-use instrument::inspect::{Ask, Identity, InspectResult};
+use device::{Changes, Isolate, Isolated, Layer, Rectangle, Tests};
+use instrument::inspect::{Ask, Identity, InspectResult, Unfinished};
 use instrument::{InspectError, Question, Scope, Transport};
 use shader::version::Stage;
 
@@ -10,6 +10,14 @@ use crate::{DrawSnapshot, Inquiry, InquiryError, Measured};
 /// Layers of fragments that a stencil value can count, and shares that a draw is taken apart into at most.
 const MOST_LAYERS: u8 = 255;
 const MOST_SHARES: u32 = 1 << 12;
+
+/// The primitive of a fragment that was asked for alone.
+pub(crate) struct KnownPrimitive {
+    command: u64,
+    who: Identity,
+    changes: Changes,
+    isolated: Isolated,
+}
 
 /// How the fragments of a draw are told apart, and their primitives found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,8 +98,9 @@ impl Inquiry {
     }
 
     /// Asks a fragment of a shader that cannot name its primitive: the primitives at the pixel are found and drawn one by
-    /// one, and the answer of the wanted one is kept; [`Measured::isolated`] has all. Nothing if the device does not tell them
-    /// apart.
+    /// one, and the answer of the wanted one is kept; [`Measured::isolated`] has all. Another question about the same
+    /// fragment draws only its primitive. Nothing if the device does not tell them apart. For `begun`, see
+    /// [`Inquiry::measure_some`].
     ///
     /// # Errors
     /// When there is no answer.
@@ -99,29 +108,63 @@ impl Inquiry {
         &mut self,
         work: &DrawSnapshot,
         question: &Question,
-        [x, y, primitive, sample]: Identity,
+        who: Identity,
         changes: &Changes,
-    ) -> Result<Option<Measured>, InquiryError> {
+        (begun, most): (Option<Unfinished>, usize),
+    ) -> Result<Option<(Measured, Option<Unfinished>)>, InquiryError> {
+        if most != usize::MAX && self.known(work, who, changes).is_none() {
+            // The parts of a recording belong together only if each draws the same.
+            self.isolated_fragment((work, who), &Question::LiveIns, changes, (None, usize::MAX))?;
+        }
+        self.isolated_fragment((work, who), question, changes, (begun, most))
+    }
+
+    fn isolated_fragment(
+        &mut self,
+        (work, who): (&DrawSnapshot, Identity),
+        question: &Question,
+        changes: &Changes,
+        (begun, most): (Option<Unfinished>, usize),
+    ) -> Result<Option<(Measured, Option<Unfinished>)>, InquiryError> {
+        let [x, y, primitive, sample] = who;
         let at = [x, y].map(|at| at.max(0).cast_unsigned());
         let by_reading = self.isolation == Isolation::BisectByReading;
-        let isolate = Some(Isolate { by_reading, known: Vec::new() });
-        let changes = Changes { listing: Some([at[0], at[1], 1, 1]), isolate, ..changes.clone() };
+        let isolate = Some(Isolate { by_reading, known: self.known(work, who, changes).into_iter().collect() });
+        let isolating = Changes { listing: Some([at[0], at[1], 1, 1]), isolate, ..changes.clone() };
         let ways = work.device.transports(Stage::Fragment, Scope::One);
         for way in ways.into_iter().filter(|way| way.window().is_some()) {
             let ask = Ask { scope: Scope::One, pick: [x, y, -1, sample], transport: Some(way) };
-            let mut measured = match self.measure(work, Stage::Fragment, question, &ask, &changes) {
-                Err(InquiryError::Rejected { .. } | InquiryError::Inspect(InspectError::Refused(_))) => continue,
-                other => other?,
-            };
+            let asked = (begun.clone(), most);
+            let (mut measured, rest) =
+                match self.measure_some((work, Stage::Fragment), question, &ask, &isolating, asked) {
+                    Err(InquiryError::Rejected { .. } | InquiryError::Inspect(InspectError::Refused(_))) => continue,
+                    other => other?,
+                };
             let isolated = &measured.isolated;
             let number = |who: &Identity| isolated.get(who[2].max(0) as usize)?.primitive.map(u32::cast_signed);
             measured.result.readings.retain(|(who, _)| number(who) == Some(primitive));
+            if let [(found, _)] = measured.result.readings.as_slice() {
+                let known = isolated.get(found[2].max(0) as usize).cloned();
+                self.known_primitive = known.map(|isolated| KnownPrimitive {
+                    command: work.command,
+                    who,
+                    changes: changes.clone(),
+                    isolated,
+                });
+            }
             measured.result.readings.iter_mut().for_each(|(who, _)| who[2] = primitive);
             // Where numbers are reliable, a primitive that is not found is not there.
-            let is_reliable = !work.device.style.counted && isolated.iter().all(|one| one.primitive.is_some());
-            return Ok((is_reliable || !measured.result.readings.is_empty()).then_some(measured));
+            let is_reliable = !work.device.style.counted && measured.isolated.iter().all(|one| one.primitive.is_some());
+            return Ok((is_reliable || !measured.result.readings.is_empty()).then_some((measured, rest)));
         }
         Ok(None)
+    }
+
+    /// How the primitive of a fragment is isolated, if it was the last that was.
+    fn known(&self, work: &DrawSnapshot, who: Identity, changes: &Changes) -> Option<Isolated> {
+        let known = self.known_primitive.as_ref()?;
+        let same = known.command == work.command && known.who == who && known.changes == *changes;
+        same.then(|| known.isolated.clone())
     }
 
     /// Asks every fragment of a draw that is not culled or cut off, whatever tests would say. Where there are no storage

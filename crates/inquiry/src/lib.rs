@@ -42,7 +42,7 @@ pub use error::InquiryError;
 pub use inputs::{Inputs, Lane};
 pub use isolation::Isolation;
 pub use remote::RemoteContents;
-pub use rows::RowOrder;
+pub use rows::Rows;
 pub use settle::Settled;
 
 /// Variants kept ready.
@@ -66,6 +66,7 @@ pub struct Inquiry {
     emulation: Inspector,
     sources: sources::Sources,
     isolation: Isolation,
+    known_primitive: Option<isolation::KnownPrimitive>,
     block_variants: blocks::BlockVariants,
     programs: Arc<programs::ProgramCache>,
 }
@@ -107,8 +108,8 @@ pub struct Measured {
     pub every: bool,
     /// Whether fragments are in the order in which they were drawn, because each was drawn by itself.
     pub in_order: bool,
-    /// How the shader counts rows. Identities have rows from below all the same.
-    pub rows: RowOrder,
+    /// How rows are counted. Identities have rows from below all the same.
+    pub rows: Rows,
 }
 
 /// A variant that the driver does not take.
@@ -135,6 +136,7 @@ impl Inquiry {
             emulation: Inspector::new(instrument::weave, VARIANTS),
             sources: sources::Sources::default(),
             isolation: Isolation::default(),
+            known_primitive: None,
             block_variants: blocks::BlockVariants::default(),
         }
     }
@@ -305,7 +307,7 @@ impl Inquiry {
         changes: &Changes,
         begun: (Option<Unfinished>, usize),
     ) -> Result<(Measured, Option<Unfinished>), InquiryError> {
-        let (subject, rows) = (work.subject(stage)?, RowOrder::of(work, stage));
+        let (subject, rows) = (work.subject(stage)?, Rows::of(work, stage));
         let ask = Ask { pick: rows.turned(ask.pick), ..ask.clone() };
         let expected = if stage == Stage::Vertex { vertices(work, self.trace.reader()) } else { None };
         let mut remote = remote::Remote::new(self.device.as_mut(), &self.control, work, changes, &mut self.sources);

@@ -15,6 +15,9 @@ pub struct DeviceQuirks {
     pub half_precision: bool,
     /// Its blending and rounding.
     pub arithmetic: Arithmetic,
+    /// Whether the quads of fragments are counted from the top of what the draw targets, as Mesa does in windows and other
+    /// surfaces: if their number of rows is odd, the lowest row is half a quad.
+    pub quads_from_above: bool,
 }
 
 impl DeviceQuirks {
@@ -27,6 +30,7 @@ impl DeviceQuirks {
                 filtering: Filtering::Llvmpipe { flipped: surface },
                 half_precision: half_floats,
                 arithmetic: Arithmetic::Llvmpipe,
+                quads_from_above: surface,
             };
         }
         if renderer.contains("NVIDIA") {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use api::constant as c;
 use pipeline::{BufferId, BufferRange, ImageUnit, Target as SamplerTarget, TextureId};
-use shader::types::Type;
+use shader::qualifier::Storage;
+use shader::types::{OpaqueKind, Type};
 use shader::version::{Profile, Version};
 use state::objects::buffer::{BufferRange as Bound, BufferRef};
 use state::objects::texture::{ALL_TARGETS, Level, Target, Texture};
@@ -25,6 +26,7 @@ pub fn fill(
     let mut uses = Vec::new();
     reach(view.context, view.group, work, &mut |used| uses.push(used));
     uses.extend(uniforms.iter().filter_map(|(name, words)| sampler_use(&scene.program, name, *words.first()?)));
+    uses.extend(removed_samplers(&scene.program));
     uses.sort_unstable();
     uses.dedup();
     let mut filler = Filler { view, oldest, contents, scene, textures: BTreeMap::new(), buffers: BTreeMap::new() };
@@ -41,6 +43,23 @@ pub fn fill(
             }
         }
     }
+}
+
+/// The textures of all samplers that the shaders use. A driver removes a sampler that nothing depends on, so the recorded
+/// program may not have it; a variant that records what it reads has it again, and it refers to unit 0.
+fn removed_samplers(program: &pipeline::Program) -> Vec<Use> {
+    let mut uses = Vec::new();
+    for shader in program.shaders() {
+        for row in shader.typed.variables.iter().filter(|row| row.qualifiers.storage == Storage::Uniform) {
+            let name = shader.preprocessed.symbols.name(row.name);
+            let Some(info) = program.uniform(name).filter(|info| info.active) else { continue };
+            if matches!(info.ty, Type::Opaque(opaque) if opaque.kind == OpaqueKind::Sampler) {
+                let units = program.uniform_value(name).unwrap_or_default();
+                uses.extend(units.iter().filter_map(|unit| sampler_use(program, name, *unit)));
+            }
+        }
+    }
+    uses
 }
 
 /// The texture that a sampler of a stand-in shader reads; `None` for other uniforms.

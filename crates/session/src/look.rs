@@ -25,6 +25,7 @@ use crate::run::{Came, LookedUp, Part};
 pub(crate) use path::{InVariable, parts, spot, spot_in};
 use path::{count, visible};
 pub(crate) use recorded::TapeState;
+use recorded::{Begun, Way};
 use written::{NOT_WRITTEN, Writers};
 
 /// Texels that are named beside a sampler.
@@ -196,29 +197,51 @@ impl Session {
         work: &DrawSnapshot,
         stage: Stage,
         question: &Question,
-        (pick, alone): ([i32; 4], bool),
+        pick: ([i32; 4], bool),
         changes: &Changes,
     ) -> Result<Measured, InquiryError> {
-        let mut ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+        Ok(self.ask_some((work, stage), question, pick, changes, (None, usize::MAX))?.0)
+    }
+
+    /// The same, but at most some further parts of a recording that is made in parts; see [`Inquiry::measure_some`].
+    fn ask_some(
+        &mut self,
+        (work, stage): (&DrawSnapshot, Stage),
+        question: &Question,
+        (pick, alone): ([i32; 4], bool),
+        changes: &Changes,
+        (begun, most): (Option<Begun>, usize),
+    ) -> Result<(Measured, Option<Begun>), InquiryError> {
         let of_primitive = stage == Stage::Fragment && pick[2] >= 0;
-        if of_primitive && !work.names_primitives() {
-            // Where it is the only one at its pixel, that is cheaper than looking for its primitive.
-            ask.pick[2] = -1;
-            if alone {
-                return self.inquiry.measure(work, stage, question, &ask, changes);
+        let anyone = [pick[0], pick[1], -1, pick[3]];
+        let (mut way, rest) = match begun {
+            Some(begun) => (begun.way, Some(begun.rest)),
+            None if of_primitive && !work.names_primitives() => {
+                // Where it is the only one at its pixel, that is cheaper than looking for its primitive.
+                (if alone { Way::Pick(anyone) } else { Way::Primitive }, None)
             }
-            if let Some(measured) = self.inquiry.fragment_of_primitive(work, question, pick, changes)? {
-                return Ok(measured);
+            None => (Way::Pick(pick), None),
+        };
+        let answer = match way {
+            Way::Primitive => {
+                self.inquiry.fragment_of_primitive(work, question, pick, changes, (rest.clone(), most))?
             }
-            return self.inquiry.measure(work, stage, question, &ask, changes);
-        }
-        let measured = self.inquiry.measure(work, stage, question, &ask, changes)?;
-        let renumbered = of_primitive && work.device.style.counted;
-        if !renumbered || !measured.result.readings.is_empty() {
-            return Ok(measured);
-        }
-        ask.pick[2] = -1;
-        self.inquiry.measure(work, stage, question, &ask, changes)
+            Way::Pick(pick) => {
+                let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
+                let answer = self.inquiry.measure_some((work, stage), question, &ask, changes, (rest.clone(), most))?;
+                let renumbered = of_primitive && pick != anyone && work.device.style.counted;
+                (!renumbered || !answer.0.result.readings.is_empty()).then_some(answer)
+            }
+        };
+        let (measured, rest) = match answer {
+            Some(answer) => answer,
+            None => {
+                way = Way::Pick(anyone);
+                let ask = Ask { scope: work.scope_of_one(stage), pick: anyone, transport: None };
+                self.inquiry.measure_some((work, stage), question, &ask, changes, (None, most))?
+            }
+        };
+        Ok((measured, rest.map(|rest| Begun { way, rest })))
     }
 
     /// Returns whether an invocation can have written variables of a sort where it stands, so that the device's recording

@@ -46,8 +46,8 @@ pub fn shared<I: Borrow<Inputs>>(stage: Stage, inputs: &[I], used: &[&str]) -> V
     }
     let mut squares: BTreeMap<[i32; 4], Vec<usize>> = BTreeMap::new();
     for (index, one) in inputs.iter().enumerate() {
-        let [x, y, primitive, sample] = one.borrow().who;
-        squares.entry([y >> 1, x >> 1, primitive, sample]).or_default().push(index);
+        let (one, [row, column]) = (one.borrow().who, one.borrow().quad());
+        squares.entry([row, column, one[2], one[3]]).or_default().push(index);
     }
     let mut all = Vec::with_capacity(inputs.len());
     for members in squares.into_values() {

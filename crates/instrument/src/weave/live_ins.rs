@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use shader::ast::{ExprId, NodeId};
 use shader::qualifier::{Interpolation, Storage};
 use shader::typed::{ScopeId, Target, VarId, VariableKind};
-use shader::types::{Scalar, Type};
+use shader::types::{ArrayType, Scalar, Type};
 use shader::version::Stage;
 
 use super::Weaver;
@@ -22,6 +22,9 @@ const INTERPOLATED: &[&str] = &["gl_Color", "gl_SecondaryColor", "gl_TexCoord", 
 /// language leaves mixed derivatives to implementations (GLSL 4.60, 8.14.1); those that take differences within the
 /// quad return this one or, with one difference for both rows, zero.
 const SLOPES: &[(Slope, &str)] = &[(Slope::X, "dFdx(@)"), (Slope::Y, "dFdy(@)"), (Slope::Both, "dFdy(dFdx(@))")];
+
+/// Inputs that are made of more vectors have no derivatives: no device has so many varyings.
+const MOST_VECTORS: usize = 128;
 
 /// An input: its name, its type, and a condition for its existence.
 pub(super) struct Input {
@@ -81,7 +84,19 @@ impl Weaver<'_> {
             }
             for (slope, template) in slopes {
                 let what = What::Input(input.name.clone(), *slope);
-                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &template.replace('@', &of))?));
+                let mut derivative = template.replace('@', &of);
+                if !matches!(input.ty, Type::Scalar(_) | Type::Vector(..)) {
+                    let name = self.frame.name(&format!("slopes{}", self.sites.len()));
+                    let mut parts = Vec::new();
+                    self.vectors_in(input.ty, "", &mut parts);
+                    notes.push_str(&format!(" {};", self.parameter(input.ty, None, &name)));
+                    for part in parts {
+                        let value = template.replace('@', &format!("{of}{part}"));
+                        notes.push_str(&format!(" {name}{part} = {value};"));
+                    }
+                    derivative = name;
+                }
+                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &derivative)?));
             }
             match input.guard.as_str() {
                 "" => text.push_str(&format!("{notes} ")),
@@ -157,7 +172,7 @@ impl Weaver<'_> {
     pub(super) fn members(&self, name: String, ty: Type, guard: String, varying: bool, inputs: &mut Vec<Input>) {
         let structure = self.shader.typed.types.as_struct(ty).filter(|structure| structure.block);
         let Some(structure) = structure else {
-            let slopes = varying && matches!(ty, Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _));
+            let slopes = varying && self.vectors_in(ty, "", &mut Vec::new());
             return inputs.push(Input { name, ty, guard, slopes });
         };
         let mut read = BTreeSet::new();
@@ -176,6 +191,29 @@ impl Weaver<'_> {
             let flat = field.qualifiers.interpolation == Some(Interpolation::Flat);
             self.members(name, field.ty, guard.clone(), varying && !flat, inputs);
         }
+    }
+
+    /// Collects the paths of all scalars and vectors in a type; returns whether it has derivatives: it consists of `float`
+    /// alone, and not of too many.
+    fn vectors_in(&self, ty: Type, path: &str, into: &mut Vec<String>) -> bool {
+        let (element, count) = match ty {
+            Type::Scalar(Scalar::Float) | Type::Vector(Scalar::Float, _) => {
+                into.push(path.to_owned());
+                return into.len() <= MOST_VECTORS;
+            }
+            Type::Matrix(Scalar::Float, columns, rows) => (Type::Vector(Scalar::Float, rows), u32::from(columns)),
+            _ => match self.shader.typed.types.as_array(ty) {
+                Some(ArrayType { element, size: Some(size) }) => (element, size),
+                _ => {
+                    let Some(structure) = self.shader.typed.types.as_struct(ty) else { return false };
+                    return structure.fields.iter().all(|field| {
+                        let name = self.shader.preprocessed.symbols.name(field.name);
+                        self.vectors_in(field.ty, &format!("{path}.{name}"), into)
+                    });
+                }
+            },
+        };
+        (0..count).all(|index| self.vectors_in(element, &format!("{path}[{index}]"), into))
     }
 
     /// Whether an input is an array with one element per vertex of a primitive or patch.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inquiry::{InquiryError, Measured};
-use instrument::inspect::{Ask, Limits, Unfinished};
+use instrument::inspect::{Limits, Unfinished};
 use instrument::{Detail, Question};
 use shader::version::Stage;
 
@@ -11,12 +11,28 @@ use crate::error::SessionError;
 use crate::open::{LIMITS, Session};
 use crate::tape::Tape;
 
+/// How an invocation is asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    /// By these numbers.
+    Pick([i32; 4]),
+    /// By drawing its primitive alone.
+    Primitive,
+}
+
+/// A recording that is there in part.
+#[derive(Clone)]
+pub(crate) struct Begun {
+    pub(super) way: Way,
+    pub(super) rest: Unfinished,
+}
+
 /// The state of the device's recording.
 pub(crate) enum TapeState {
     /// It was not asked for yet.
     Unasked,
     /// Its beginning is there.
-    Growing(Box<Tape>, Box<Unfinished>),
+    Growing(Box<Tape>, Box<Begun>),
     /// There is one.
     There(Box<Tape>),
     /// There is none, for this reason.
@@ -67,7 +83,7 @@ impl Session {
     #[must_use]
     pub fn recorded_parts(&self) -> Option<[usize; 2]> {
         match &self.passes.last()?.tape {
-            TapeState::Growing(_, rest) => Some(rest.parts()),
+            TapeState::Growing(_, begun) => Some(begun.rest.parts()),
             TapeState::Unasked | TapeState::There(_) | TapeState::None(_) => None,
         }
     }
@@ -81,25 +97,18 @@ impl Session {
         }
     }
 
-    /// Asks for the next part, or for all at once where parts could be of different invocations. An interruption is an
-    /// error, after which it can be asked again.
+    /// Asks for the next part. An interruption is an error, after which it can be asked again.
     fn record_next(&mut self, number: usize) -> Result<(), InquiryError> {
         let pass = &self.passes[number];
         let begun = match &pass.tape {
             TapeState::Unasked => None,
-            TapeState::Growing(_, rest) => Some((**rest).clone()),
+            TapeState::Growing(_, begun) => Some((**begun).clone()),
             TapeState::There(_) | TapeState::None(_) => return Ok(()),
         };
         let (bench, pick, alone) = (Arc::clone(&pass.bench), pass.pick, pass.invocation.others == 0);
         let (work, stage) = (&bench.work, bench.stage);
         let question = Question::Recording { detail: Detail::Statements };
-        let named = stage != Stage::Fragment || pick[2] < 0 || work.names_primitives() && !work.device.style.counted;
-        let answer = if named && (alone || stage != Stage::Fragment || pick[2] >= 0) {
-            let ask = Ask { scope: work.scope_of_one(stage), pick, transport: None };
-            self.inquiry.measure_some((work, stage), &question, &ask, &bench.changes, (begun, 1))
-        } else {
-            self.ask_one(work, stage, &question, (pick, alone), &bench.changes).map(|measured| (measured, None))
-        };
+        let answer = self.ask_some((work, stage), &question, (pick, alone), &bench.changes, (begun, 1));
         self.passes[number].tape = match answer {
             Ok(answer) => taped(&bench, answer),
             Err(error) if error.is_interruption() => return Err(error),
@@ -110,7 +119,7 @@ impl Session {
 }
 
 /// What an answer is as a recording.
-fn taped(bench: &crate::bench::Bench, (measured, rest): (Measured, Option<Unfinished>)) -> TapeState {
+fn taped(bench: &crate::bench::Bench, (measured, rest): (Measured, Option<Begun>)) -> TapeState {
     // Should several answer to one number, nothing says which of them is meant; of fragments at a pixel the last is the one
     // that stays.
     if bench.stage != Stage::Fragment && measured.result.readings.len() > 1 {

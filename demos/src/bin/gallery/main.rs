@@ -100,6 +100,8 @@ fn show(stage: &Stage, exhibit: Option<&Exhibit>, torus: &Mesh) {
     gl.ClearColor(0.1, 0.1, 0.15, 1.);
     gl.Clear(gl::COLOR_BUFFER_BIT | gl::DEPTH_BUFFER_BIT);
     gl.Enable(gl::DEPTH_TEST);
+    // Passes that fill the background draw at the far plane.
+    gl.DepthFunc(gl::LEQUAL);
     let Some(exhibit) = exhibit else { return };
     gl.mark(&exhibit.name);
     gl.UseProgram(exhibit.program);

@@ -87,7 +87,10 @@ pub fn ask(tools: &Tools, trace: &Path, frame: usize, name: String) -> anyhow::R
         answer.quiet = inspected.status == Some(0);
     }
     if inspected.status != Some(0) {
-        let said = if inspected.status == Some(1) { last(&inspected.stdout) } else { last(&inspected.stderr) };
+        let said = match inspected.stdout.lines().find(|line| line.contains('✗')) {
+            Some(line) if inspected.status == Some(1) => line.trim().to_owned(),
+            _ => last(&inspected.stderr),
+        };
         answer.why = format!("{} {said}", place[1..].join(" ")).chars().take(240).collect();
     }
     Ok(answer)
