@@ -138,12 +138,34 @@ impl Screen {
         })
     }
 
-    /// Has something done, and waits for it with a screen that says how far it is. Escape or Ctrl-C end it early; other
-    /// keys are for later. Nothing if it failed.
+    /// Has something done that the user asked for, and waits for it with a screen that says how far it is. Escape or Ctrl-C
+    /// end it early; other keys are for later. Nothing if it failed.
     fn work<T: Send + 'static>(
         &mut self,
         what: &str,
         terminal: &mut Terminal,
+        work: impl FnOnce(&mut Desk, &mut Memory) -> T + Send + 'static,
+    ) -> anyhow::Result<Option<T>> {
+        self.wait(what, terminal, is_interruption, work)
+    }
+
+    /// The same for what the debugger does by itself: an Escape that leaves a list or a large picture leaves that, later.
+    fn work_aside<T: Send + 'static>(
+        &mut self,
+        what: &str,
+        terminal: &mut Terminal,
+        work: impl FnOnce(&mut Desk, &mut Memory) -> T + Send + 'static,
+    ) -> anyhow::Result<Option<T>> {
+        let leaves = self.leaves_something();
+        let ends = move |key: &KeyEvent| is_interruption(key) && !(leaves && key.code == KeyCode::Esc);
+        self.wait(what, terminal, ends, work)
+    }
+
+    fn wait<T: Send + 'static>(
+        &mut self,
+        what: &str,
+        terminal: &mut Terminal,
+        ends: impl Fn(&KeyEvent) -> bool,
         work: impl FnOnce(&mut Desk, &mut Memory) -> T + Send + 'static,
     ) -> anyhow::Result<Option<T>> {
         self.workshop.control.clear();
@@ -153,7 +175,7 @@ impl Screen {
         loop {
             match self.workshop.next(patience)? {
                 Some(News::Done) => break,
-                Some(News::Terminal(Event::Key(key))) if is_interruption(&key) => {
+                Some(News::Terminal(Event::Key(key))) if ends(&key) => {
                     self.workshop.control.interrupt();
                     // What was typed before was meant for what is not coming.
                     self.workshop.forget();
@@ -250,7 +272,7 @@ impl Screen {
         let Some(command) = wanted.filter(|command| !self.pictures.contains_key(command)) else {
             return self.record_ahead(terminal);
         };
-        match self.work("taking the picture", terminal, move |desk, _| desk.session.picture(command))? {
+        match self.work_aside("taking the picture", terminal, move |desk, _| desk.session.picture(command))? {
             Some(Ok(picture)) => self.keep_picture(command, picture),
             Some(Err(error)) => {
                 self.state.complain(&error.to_string());
@@ -274,7 +296,7 @@ impl Screen {
             Some([done, all]) => format!("recording it on the device, part {} of {all}", done + 1),
             None => "recording it on the device".to_owned(),
         };
-        let asked = self.work(&what, terminal, |desk, memory| {
+        let asked = self.work_aside(&what, terminal, |desk, memory| {
             let more = desk.session.record_ahead().is_ok_and(|more| more);
             (more, desk.session.recorded_parts(), View::of(desk, memory))
         })?;

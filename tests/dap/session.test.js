@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { before, test } = require('node:test');
 const { AFTERIMAGE, TIMEOUT, Session, lineOf, shader, trace, until } = require('./client.js');
@@ -54,6 +55,20 @@ session('launch stops at the first statement of the pixel', async (session) => {
   const { threads } = (await session.client.threadsRequest()).body;
   assert.deepEqual(threads.map((thread) => thread.id), [stop.threadId]);
   assert.match(threads[0].name, /fragment 200,100/);
+});
+
+session('a truncated trace is called so', async (session) => {
+  const whole = fs.readFileSync(PIXEL.trace);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'afterimage-test-'));
+  const cut = path.join(folder, 'cut.aftr');
+  fs.writeFileSync(cut, whole.subarray(0, whole.length - 20_000), { mode: 0o600 });
+  try {
+    await session.client.launchRequest({ trace: cut });
+    const truncated = ({ body }) => /the trace is truncated: its first \d+ calls could be read/.test(body.output);
+    await until(() => session.events.some((event) => event.event === 'output' && truncated(event)), 'the sentence');
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
 });
 
 session('attach does the same with a trace', async (session) => {

@@ -9,7 +9,7 @@ use super::draw::help;
 use super::image::Lens;
 use super::prompt::Typed;
 use super::search::Search;
-use super::state::Pane;
+use super::state::{Pane, State};
 use super::tty::Terminal;
 use super::{Line, Screen};
 use crate::debug::complete::complete;
@@ -69,7 +69,7 @@ impl Screen {
             KeyCode::Esc if self.state.search.take().is_some() => {}
             KeyCode::Esc => {
                 self.state.large = false;
-                self.focus(if self.view.is_at_start() { Pane::Picture } else { Pane::Source });
+                self.focus(self.home());
             }
             KeyCode::PageUp if shift => self.state.console_back += 5,
             KeyCode::PageDown if shift => self.state.console_back = self.state.console_back.saturating_sub(5),
@@ -84,6 +84,17 @@ impl Screen {
             },
         }
         Ok(())
+    }
+
+    /// The pane that Escape leads to.
+    fn home(&self) -> Pane {
+        if self.view.is_at_start() { Pane::Picture } else { Pane::Source }
+    }
+
+    /// Whether there is something that Escape leaves.
+    pub(super) fn leaves_something(&self) -> bool {
+        let State { search, large, help, prompt, focus, .. } = &self.state;
+        search.is_some() || *large || help.is_some() || prompt.open || *focus != self.home()
     }
 
     /// Looks for a text in the shader, from the line on that is looked at.

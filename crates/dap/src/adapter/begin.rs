@@ -159,9 +159,13 @@ impl Adapter {
         let options = self.options.opening(&trace, self.launch.device.as_deref());
         let session = self.options.host.session(&options)?;
         Attention::of(&self.attention).control(session.control());
+        let shortcomings = shortcomings(&session);
         self.session = Some(session);
         self.opened = Some(trace.clone());
         self.sources.begin(&trace, self.launch.sources_to.as_deref())?;
+        for sentence in shortcomings {
+            self.say(&sentence);
+        }
         let who = self.launch.who.clone();
         match self.choice(&who)? {
             Some(choice) => self.enter(&choice).map(|_| ()),
@@ -312,4 +316,13 @@ impl Adapter {
     pub(super) fn configuration(&self) -> &Launch {
         &self.launch
     }
+}
+
+/// Says what a trace lacks: answers may be about less than the program did.
+fn shortcomings(session: &Session) -> Vec<String> {
+    let trace = session.trace();
+    let truncated = (!trace.reader().is_complete())
+        .then(|| format!("the trace is truncated: its first {} calls could be read", trace.reader().calls_stored()));
+    let damaged = trace.damage().text().map(|lost| format!("the trace is damaged: {lost}"));
+    [truncated, damaged].into_iter().flatten().collect()
 }

@@ -141,8 +141,8 @@ pub struct InspectedInvocation {
     pub command: u64,
     /// The stage.
     pub stage: &'static str,
-    /// Of a fragment x, y, primitive, and sample plus 64 for each layer below; of a vertex number and instance; of a
-    /// primitive number and invocation; of a compute invocation x, y, z.
+    /// Of a fragment x, y, primitive (-1 where its shader cannot name it), and sample plus 64 for each layer below; of a
+    /// vertex number and instance; of a primitive number and invocation; of a compute invocation x, y, z.
     pub id: [i32; 4],
     /// Whether it was discarded.
     pub discarded: bool,

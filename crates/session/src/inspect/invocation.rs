@@ -102,6 +102,7 @@ impl Recording<'_> {
         (missing, manner): (Vec<String>, Option<String>),
     ) -> Inspection {
         let facts = self.reading.facts;
+        let id = self.work.answering(self.stage, self.who);
         let all = self.all_rows();
         let first = self.judged.as_ref().and_then(|judged| judged.first_divergence);
         let diverging = first.and_then(|first| all.iter().find(|row| row.number >= first));
@@ -109,11 +110,11 @@ impl Recording<'_> {
             invocation: InspectedInvocation {
                 command: self.work.command,
                 stage: self.stage.name(),
-                id: self.who,
+                id,
                 discarded: facts.has(Facts::DISCARDED),
                 helper: facts.has(Facts::HELPER),
                 call: self.work.calls.name(),
-                name: invocation_name(self.work, self.stage, self.who),
+                name: invocation_name(self.work, self.stage, id),
             },
             first_divergence: diverging.map(|row| self.value(row)),
             moments: all.iter().filter(|row| self.is_wanted(row)).map(|row| self.value(row)).collect(),
@@ -194,9 +195,7 @@ fn invocation_name(work: &DrawSnapshot, stage: Stage, [a, b, c, d]: Identity) ->
             let (sample, layer) = (d % LAYER.cast_signed(), d / LAYER.cast_signed());
             let sample = if work.target.samples > 1 { format!(", sample {sample}") } else { String::new() };
             let layer = if work.target.layers > 1 { format!(", layer {layer}") } else { String::new() };
-            // Fragments that cannot name their primitive have 0.
-            let primitive =
-                if c == 0 && !work.names_primitives() { String::new() } else { format!(" of primitive {c}") };
+            let primitive = if c < 0 { String::new() } else { format!(" of primitive {c}") };
             format!("fragment {a},{b}{primitive}{sample}{layer}")
         }
         Stage::Vertex => format!("vertex {a} of instance {b}"),
