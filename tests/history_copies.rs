@@ -6,7 +6,9 @@ mod shared;
 
 use std::path::{Path, PathBuf};
 
+use host::{Host, OpenOptions};
 use serde_json::Value;
+use session::ContentsOf;
 use shared::{history, list, recorded};
 
 /// Returns the nodes of a kind, all of which must match the device.
@@ -17,6 +19,25 @@ fn compared<'v>(document: &'v Value, kind: &str) -> Vec<&'v Value> {
         assert!(matches!(node["verdict"].as_str(), Some("equal" | "within")), "{node:#}");
     }
     nodes
+}
+
+/// Checks that each edge to an upload has the texel that was read, and not the first of them.
+fn check_texels(trace: &Path, document: &Value, upload: &Value) {
+    let mut session = Host::with_program(env!("CARGO_BIN_EXE_afterimage")).session(&OpenOptions::new(trace)).unwrap();
+    let name = upload["image"].as_str().unwrap().strip_prefix("texture ").unwrap().parse().unwrap();
+    let images = session.images(upload["command"].as_u64().unwrap(), ContentsOf::Texture(name)).unwrap();
+    let [width, ..] = images[0].size;
+    let mut different = std::collections::BTreeSet::new();
+    for edge in list(document, "edges").iter().filter(|edge| edge["to"] == upload["id"]) {
+        let [x, y] = [0, 1].map(|axis| edge["at"][axis].as_u64().unwrap() as usize);
+        let texel = &images[0].bytes[(y * width as usize + x) * 4..][..4];
+        for (channel, byte) in texel.iter().enumerate() {
+            let value = edge["value"][channel].as_f64().unwrap();
+            assert!((value - f64::from(*byte) / 255.0).abs() < 1e-6, "{edge:#} has {texel:?}");
+        }
+        different.insert(texel);
+    }
+    assert!(different.len() > 1, "the texels differ");
 }
 
 /// Returns the weights of what a node read.
@@ -45,6 +66,7 @@ fn a_chain_is_traced_through_resolves_and_mipmaps_and_recomputed_from_its_leaves
     let read = list(&document, "edges").iter().filter(|edge| edge["to"] == upload["id"]);
     let read: std::collections::BTreeSet<String> = read.map(|edge| edge["at"].to_string()).collect();
     assert_eq!(upload["texels"], read.len(), "every texel that was read must count once");
+    check_texels(&trace, &document, upload);
     let sequence = &document["sequence"];
     assert!(matches!(sequence["verdict"].as_str(), Some("equal" | "within")), "{:#}", sequence["detail"]);
     assert_eq!(list(sequence, "notes").len(), 0);

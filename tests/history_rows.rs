@@ -36,6 +36,19 @@ fn every_draw_has_its_row_and_its_fate() {
 }
 
 #[test]
+fn the_share_of_what_was_blended_over_is_that_of_the_colours() {
+    // Alpha is kept as it was, which people do not see.
+    let trace = recorded("rows_alpha", &["overdraw", "--size", "64x64", "--fragments", "5", "--keep-alpha"]);
+    let document = history(&trace, &["--pixel", "32,32"]).0;
+    let blended: Vec<&Value> = list(&document, "edges").iter().filter(|edge| edge["why"] == "blended").collect();
+    assert_eq!(blended.len(), 5, "four fragments and the clear");
+    for edge in blended {
+        let weight = edge["weight"].as_f64().unwrap();
+        assert!((weight - 0.875).abs() < 0.005, "the demo's alpha is one eighth: {edge:#}");
+    }
+}
+
+#[test]
 fn a_thousand_fragments_of_one_draw_are_a_thousand_rows() {
     let trace = recorded("rows_overdraw", &["overdraw", "--size", "64x64", "--fragments", "1000"]);
     let document = history(&trace, &["--pixel", "32,32", "--rows"]).0;

@@ -96,6 +96,7 @@ functions! {
         CullFace(side: u32);
         PolygonOffset(factor: f32, units: f32);
         BlendFunc(source: u32, destination: u32);
+        BlendFuncSeparate(source: u32, destination: u32, source_alpha: u32, destination_alpha: u32);
         PixelStorei(what: u32, value: i32);
         Flush();
         DrawBuffer(buffer: u32);

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use session::{Choice, GroupStop, History, Position, Reason, Session, Stop};
 
+use self::past::Entered;
 use super::command::{self, Entry, Verb};
 use super::place::{InvocationArgs, number};
 use crate::amount::plural;
@@ -49,7 +50,7 @@ pub struct Desk {
     /// There is a picture beside what commands say.
     pub shows_pictures: bool,
     /// The event of the history that was entered last.
-    pub entered_node: Option<u32>,
+    pub entered: Entered,
     /// What `find` found last, and when the condition first holds there.
     found: Vec<(Choice, Option<String>)>,
     /// What an empty line does.
@@ -82,7 +83,7 @@ impl Desk {
             group: None,
             wanted_frame: None,
             shows_pictures: false,
-            entered_node: None,
+            entered: Entered::default(),
             found: Vec::new(),
             last: String::new(),
             next_display: 1,
@@ -134,7 +135,7 @@ impl Desk {
             self.trail.remove(0);
         }
         self.chosen = Some(choice.clone());
-        (self.history, self.entered_node) = (None, None);
+        (self.history, self.entered) = (None, Entered::default());
         Ok(self.arrive(stop))
     }
 

@@ -171,10 +171,9 @@ impl View {
         if let Some(graph) = &desk.history {
             let [x, y] = graph.pixel;
             view.history_title = format!("{x},{y} of {}", graph.target);
-            let here = here(graph, &stop.invocation, desk.entered_node);
+            let here = here(graph, &stop.invocation, &desk.entered);
             let event = |leaf: &Leaf<'_>| event(leaf, here, &desk.session);
-            view.history =
-                tree(graph, &stop.invocation, desk.entered_node).iter().take(MOST_NODES).map(event).collect();
+            view.history = tree(graph, &stop.invocation, &desk.entered).iter().take(MOST_NODES).map(event).collect();
         }
         view.stop = Some(stop);
         view
@@ -351,12 +350,12 @@ fn watch((number, expression, value): (usize, String, Result<Variable, String>))
 }
 
 fn event(leaf: &Leaf<'_>, here: Option<u32>, session: &Session) -> Event {
-    let node = leaf.node;
+    let node = &*leaf.node;
     Event {
         id: node.id,
         depth: leaf.depth,
         title: title(leaf),
-        why: match leaf.why {
+        why: match leaf.edge.map(|edge| &edge.why) {
             // The title names the uniform.
             None | Some(Why::Uniform { .. }) => session.call_title(node.command),
             Some(why) => why.to_string(),

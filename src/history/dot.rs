@@ -24,6 +24,7 @@ pub fn graph(history: &History) -> String {
             Why::Texel { line: Some(line), .. } => format!("line {line} "),
             Why::Texel { .. } => String::new(),
             Why::Blended => "blended ".to_owned(),
+            Why::BlendedAlpha => "blended, alpha only ".to_owned(),
             Why::Copied => "copied ".to_owned(),
             Why::Filtered => "filtered ".to_owned(),
             Why::Interpolated { .. } => String::new(),

@@ -1,5 +1,6 @@
 //! A history for people: rows of who wrote, and a tree of what that was made of.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use session::{History, HistoryEdge, HistoryNode, TexelValue, Verdict, Why};
 use crate::amount::plural;
 use crate::out::style;
 
-/// How many of the most important texels that a node read are shown.
+/// How many of the most important texels that a node read are shown, unless the user asks for many lines.
 const CHILDREN: usize = 6;
 
 /// How a history is written.
@@ -124,6 +125,8 @@ impl Writer<'_> {
             list.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         }
         let read: std::collections::BTreeSet<u32> = self.history.edges.iter().map(|edge| edge.to).collect();
+        // A user who asks for more lines wants to see them.
+        let most = CHILDREN.max(self.lines / 8);
         let mut lines = 0;
         let mut shown = std::collections::BTreeSet::new();
         let roots = self.history.nodes.iter().filter(|node| !read.contains(&node.id));
@@ -137,7 +140,9 @@ impl Writer<'_> {
                 Item::Node(id, edge) => (id, edge),
                 Item::More(more, weight) => {
                     if is_shown {
-                        let _ = writeln!(out, "{}+ {more} more, together x{weight:.3}", "  ".repeat(indent));
+                        // Uniforms and what alpha alone keeps have no share.
+                        let share = if weight > 0.0 { format!(", together x{weight:.3}") } else { String::new() };
+                        let _ = writeln!(out, "{}+ {more} more{share}", "  ".repeat(indent));
                     }
                     continue;
                 }
@@ -145,17 +150,19 @@ impl Writer<'_> {
             let Some(node) = self.history.node(id) else { continue };
             let known = !shown.insert(id);
             if is_shown {
-                let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(node, edge, known));
+                let node = edge.map_or(Cow::Borrowed(node), |edge| node.as_read(edge));
+                let again = known && children.contains_key(&id);
+                let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(&node, edge, again));
             }
             if known {
                 continue;
             }
             let list = children.get(&id).map_or(&[][..], Vec::as_slice);
-            if list.len() > CHILDREN {
-                let rest: f64 = list[CHILDREN..].iter().map(|edge| edge.weight).sum();
-                stack.push((indent + 1, Item::More(list.len() - CHILDREN, rest)));
+            if list.len() > most {
+                let rest: f64 = list[most..].iter().map(|edge| edge.weight).sum();
+                stack.push((indent + 1, Item::More(list.len() - most, rest)));
             }
-            stack.extend(list.iter().take(CHILDREN).rev().map(|edge| (indent + 1, Item::Node(edge.to, Some(*edge)))));
+            stack.extend(list.iter().take(most).rev().map(|edge| (indent + 1, Item::Node(edge.to, Some(*edge)))));
         }
         if lines > self.lines {
             let more = plural((lines - self.lines) as u64, "more line");
@@ -174,6 +181,7 @@ impl Writer<'_> {
                 Why::Texel { sampler, line: Some(line) } => format!("line {line} reads {sampler}"),
                 Why::Texel { sampler, line: None } => format!("reads {sampler}"),
                 Why::Blended => "blended over".to_owned(),
+                Why::BlendedAlpha => "blended over, alpha only".to_owned(),
                 Why::Copied => "copied from".to_owned(),
                 Why::Filtered => "filtered from".to_owned(),
                 Why::Interpolated { .. } => "interpolated from".to_owned(),

@@ -26,12 +26,14 @@ impl Default for Bounds {
 }
 
 /// What bounds left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Cut {
     /// Texels that have too little influence.
     pub light: u64,
     /// Texels that lie too many passes back.
     pub deep: u64,
+    /// The influence that these have on the pixel together.
+    pub deep_weight: f64,
     /// Texels for which there was no room.
     pub many: u64,
     /// Texels that were left when as much had been done as may be.

@@ -277,6 +277,8 @@ pub struct Edge {
     pub at: [u32; 2],
     /// The sample of it.
     pub sample: u32,
+    /// What the texel held, where the node stands for several.
+    pub value: Option<Value>,
     /// In what way.
     pub why: Why,
     /// The share of what was read in what was made of it, as far as filtering and blending say.
@@ -295,6 +297,8 @@ pub enum Why {
     },
     /// It shines through blending, a mask or a logical operation.
     Blended,
+    /// Only its alpha does.
+    BlendedAlpha,
     /// It was copied.
     Copied,
     /// A level was made of it.

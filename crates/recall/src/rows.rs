@@ -109,8 +109,9 @@ impl Recall<'_> {
                         .map(|step| (visit.tail.clone(), step.after.clone(), slack));
                     open = (rows.len() > first).then(|| (rows.len() - 1, last));
                     left_out += u64::from(visit.missed);
-                    let blends =
-                        |step: &Step<'_>, role| step.writes(&visit.tail, role) && step.kept(&visit.tail, role) > 0.0;
+                    let blends = |step: &Step<'_>, role| {
+                        step.writes(&visit.tail, role) && !step.kept(&visit.tail, role).is_nothing()
+                    };
                     let blends = role.is_some_and(|role| list.iter().any(|step| blends(step, role)));
                     if let Some(bounds) = walk.filter(|_| blends) {
                         // The walk says why it cannot be had when it gets there.

@@ -74,7 +74,7 @@ pub fn slack(tail: &FragmentOps, role: Role, steps: &[Step<'_>]) -> u32 {
     let writing: Vec<&Step<'_>> = steps.iter().filter(|step| step.writes(tail, role)).collect();
     let Some((_, others)) = writing.split_first() else { return UNITS };
     let unit = f64::from(UNITS);
-    others.iter().fold(unit, |slack, step| unit + step.kept(tail, role) * slack) as u32
+    others.iter().fold(unit, |slack, step| unit + step.kept(tail, role).most() * slack) as u32
 }
 
 /// Whether a plane holds what was computed for it, within a number of units of its format.
@@ -134,6 +134,29 @@ pub fn value_of(pixel: &Pixel, role: Role) -> Option<Value> {
     }
 }
 
+/// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
+///
+/// Alpha has a share of its own: programs often blend it otherwise than colours, and what people see are the colours.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Kept {
+    /// Of red, green and blue, the one of which most is left.
+    pub colour: f64,
+    /// Of alpha.
+    pub alpha: f64,
+}
+
+impl Kept {
+    /// Of the channel of which most is left.
+    pub fn most(self) -> f64 {
+        self.colour.max(self.alpha)
+    }
+
+    /// Whether nothing of it is there.
+    pub fn is_nothing(self) -> bool {
+        self.most() <= 0.0
+    }
+}
+
 impl Step<'_> {
     /// Whether it wrote to a plane.
     pub fn writes(&self, tail: &FragmentOps, role: Role) -> bool {
@@ -146,13 +169,12 @@ impl Step<'_> {
         }
     }
 
-    /// How much of what was there before a fragment is still there after it: how the result changes with it, at most 1.
-    pub fn kept(&self, tail: &FragmentOps, role: Role) -> f64 {
-        let Role::Colour(buffer) = role else { return 0.0 };
+    /// How much of what was there before a fragment is still there after it.
+    pub fn kept(&self, tail: &FragmentOps, role: Role) -> Kept {
+        let Role::Colour(buffer) = role else { return Kept::default() };
         if tail.replaces(buffer) {
-            return 0.0;
+            return Kept::default();
         }
-        let mut most = 0.0f64;
         let with = |level: f32| {
             let mut pixel = self.before.clone();
             let held = pixel.colours.get_mut(buffer)?;
@@ -161,13 +183,11 @@ impl Step<'_> {
             tail.apply(&mut pixel, &self.shaded);
             pixel.colours[buffer].map(Color::floats)
         };
-        if let (Some(none), Some(full)) = (with(0.0), with(1.0)) {
-            for channel in 0..4 {
-                most = most.max(f64::from((full[channel] - none[channel]).abs()));
-            }
-        }
+        let (Some(none), Some(full)) = (with(0.0), with(1.0)) else { return Kept::default() };
+        let change = |channel: usize| f64::from((full[channel] - none[channel]).abs());
         // Steps of the format are no influence.
-        if most < 1.0 / 512.0 { 0.0 } else { most.min(1.0) }
+        let share = |change: f64| if change < 1.0 / 512.0 { 0.0 } else { change.min(1.0) };
+        Kept { colour: share((0..3).map(change).fold(0.0, f64::max)), alpha: share(change(3)) }
     }
 
     /// What became of it as far as a plane is concerned.

@@ -209,7 +209,7 @@ struct Reader {
 }
 
 /// A texel that is wanted, and its readers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct PendingTexel {
     readers: Vec<Reader>,
     depth: u32,
@@ -268,9 +268,11 @@ impl Walk<'_, '_> {
         }
         let found = self.recall.ledger.last_writer(&place.cell, place.at, place.aspect.aspect(), until);
         let call = found.map_or(0, |entry| entry.call);
-        let wanted = self.pending.entry(call).or_default().entry(place).or_default();
-        wanted.depth = wanted.depth.max(depth);
-        wanted.readers.extend(reader);
+        let wanted = self.pending.entry(call).or_default().entry(place);
+        // Of several ways to a texel the shortest counts: a level that is read as it is lies one pass back, also if smaller
+        // levels that are read were made from it.
+        let wanted = wanted.and_modify(|wanted| wanted.depth = wanted.depth.min(depth));
+        wanted.or_insert_with(|| PendingTexel { readers: Vec::new(), depth }).readers.extend(reader);
     }
 
     /// Takes something from what the history may take, on account of a call. Returns whether there is anything left.
@@ -315,6 +317,7 @@ impl Walk<'_, '_> {
         for (place, wanted) in places {
             if wanted.depth > self.bounds.depth {
                 self.history.cut.deep += 1;
+                self.history.cut.deep_weight += self.weight(&wanted);
                 continue;
             }
             if self.weight(&wanted) < self.bounds.min_weight {
@@ -399,7 +402,8 @@ impl Walk<'_, '_> {
     fn lead(&mut self, to: NodeId, place: TexelRef, wanted: &PendingTexel) {
         for reader in &wanted.readers {
             let TexelRef { at, sample, .. } = place;
-            let edge = Edge { from: reader.node, to, at, sample, why: reader.why.clone(), weight: reader.weight };
+            let edge =
+                Edge { from: reader.node, to, at, sample, value: None, why: reader.why.clone(), weight: reader.weight };
             self.history.edges.push(edge);
         }
     }

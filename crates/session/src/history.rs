@@ -222,6 +222,6 @@ pub(crate) fn cell_name(cell: Cell, model: &Model) -> String {
 
 impl From<recall::Cut> for LeftOut {
     fn from(cut: recall::Cut) -> LeftOut {
-        LeftOut { light: cut.light, deep: cut.deep, many: cut.many, costly: cut.costly }
+        LeftOut { light: cut.light, deep: cut.deep, deep_weight: cut.deep_weight, many: cut.many, costly: cut.costly }
     }
 }

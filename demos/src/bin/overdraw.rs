@@ -18,6 +18,9 @@ struct Cli {
     /// Number of triangles, and so of fragments per pixel.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..=20_000))]
     fragments: u16,
+    /// Keep the alpha of the framebuffer, and blend colours only.
+    #[arg(long)]
+    keep_alpha: bool,
 }
 
 /// A position and a colour.
@@ -30,7 +33,7 @@ fn main() -> ExitCode {
         let program = setup(&stage.gl, cli.fragments)?;
         let vertices = i32::from(cli.fragments) * 3;
         Ok(move |stage: &Stage, _| {
-            draw(stage, program, vertices);
+            draw(stage, program, vertices, cli.keep_alpha);
             Ok(())
         })
     })
@@ -56,13 +59,14 @@ fn triangle(number: u32) -> [f32; 18] {
     std::array::from_fn(|i| corners[i / 6][i % 6])
 }
 
-fn draw(stage: &Stage, program: u32, vertices: i32) {
+fn draw(stage: &Stage, program: u32, vertices: i32, keep_alpha: bool) {
     let gl = &stage.gl;
     gl.Viewport(0, 0, stage.size.width, stage.size.height);
     gl.ClearColor(0.1, 0.1, 0.12, 1.);
     gl.Clear(gl::COLOR_BUFFER_BIT);
     gl.UseProgram(program);
     gl.Enable(gl::BLEND);
-    gl.BlendFunc(gl::SRC_ALPHA, gl::ONE_MINUS_SRC_ALPHA);
+    let (source, destination) = if keep_alpha { (gl::ZERO, gl::ONE) } else { (gl::SRC_ALPHA, gl::ONE_MINUS_SRC_ALPHA) };
+    gl.BlendFuncSeparate(gl::SRC_ALPHA, gl::ONE_MINUS_SRC_ALPHA, source, destination);
     gl.DrawArrays(gl::TRIANGLES, 0, vertices);
 }

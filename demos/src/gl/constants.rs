@@ -13,6 +13,7 @@ pub const QUADS: u32 = 7;
 pub const QUAD_STRIP: u32 = 8;
 pub const POLYGON: u32 = 9;
 pub const PRIMITIVE_RESTART: u32 = 0x8F9D;
+pub const ZERO: u32 = 0;
 pub const ONE: u32 = 1;
 pub const SRC_ALPHA: u32 = 0x0302;
 pub const ONE_MINUS_SRC_ALPHA: u32 = 0x0303;

@@ -1,5 +1,6 @@
 //! Texture reads, passes and the history: commands that lead into the past.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 
@@ -18,18 +19,37 @@ const WAY_DEPTH: u32 = 2;
 /// Lines of a history in text.
 const MOST_LINES: usize = 60;
 
+/// How the user came to the invocation that is walked through, which may be several nodes of a history: one for each image
+/// that it writes to.
+#[derive(Default)]
+pub enum Entered {
+    /// In a way that says nothing about that.
+    #[default]
+    Anyhow,
+    /// As a node of the history.
+    Node(u32),
+    /// Through a read of this image.
+    Image(String),
+}
+
 /// A node of a history where it stands in the tree.
 pub struct Leaf<'h> {
-    pub node: &'h HistoryNode,
+    pub node: Cow<'h, HistoryNode>,
     /// How far from the root.
     pub depth: usize,
-    /// Why the one above depends on it.
-    pub why: Option<&'h Why>,
-    pub weight: f64,
+    /// How the one above depends on it.
+    pub edge: Option<&'h HistoryEdge>,
     /// It was shown above already, with all that is behind it.
     pub again: bool,
     /// Its draw has other fragments at the pixel, so that its primitive is worth knowing.
     pub several: bool,
+}
+
+impl<'h> Leaf<'h> {
+    fn new(node: &'h HistoryNode, depth: usize, edge: Option<&'h HistoryEdge>, several: bool) -> Leaf<'h> {
+        let node = edge.map_or(Cow::Borrowed(node), |edge| node.as_read(edge));
+        Leaf { node, depth, edge, again: false, several }
+    }
 }
 
 impl Desk {
@@ -60,7 +80,9 @@ impl Desk {
             [read, texel] => (number(read, "number of a read")?, number(texel, "number of a texel")?),
             _ => bail!("it is `into-read [READ [TEXEL]]`; `reads` lists them"),
         };
+        let image = reads.get(read).map(|read| read.texture.clone());
         let stop = self.session.step_into_read(read, texel)?;
+        self.entered = image.map_or_else(Entered::default, Entered::Image);
         let by = self.session.passes().last().and_then(|pass| pass.entered_by.clone());
         let mut by = by.map_or(String::new(), |by| format!("entered by {by}\n"));
         if reads.len() > 1 {
@@ -105,7 +127,7 @@ impl Desk {
         let [x, y] = graph.pixel;
         let value = graph.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
         let _ = writeln!(out, "{x},{y} of {}{value}", graph.target);
-        let all = tree(graph, &invocation, self.entered_node);
+        let all = tree(graph, &invocation, &self.entered);
         for leaf in all.iter().take(MOST_LINES) {
             let _ = writeln!(out, "{:>4} {}{}", leaf.node.id, "  ".repeat(leaf.depth), line(leaf));
         }
@@ -154,22 +176,16 @@ impl Desk {
             self.remember(Some(WAY_DEPTH))?;
         }
         let graph = self.history.as_ref().context("there is no history")?;
-        let Some(way) = way(graph, here(graph, &invocation, self.entered_node)) else {
+        let Some(way) = way(graph, here(graph, &invocation, &self.entered)) else {
             bail!(
                 "the history of the pixel, as far as it is known, does not come by here; `history N` goes further back"
             );
         };
         let mut out = String::new();
         let crowded = crowded(graph);
-        for (depth, (why, node)) in way.into_iter().enumerate() {
-            let leaf = Leaf {
-                node,
-                depth,
-                why,
-                weight: 1.0,
-                again: false,
-                several: crowded.contains(&(node.command, node.at)),
-            };
+        for (depth, (edge, node)) in way.into_iter().enumerate() {
+            let several = crowded.contains(&(node.command, node.at));
+            let leaf = Leaf::new(node, depth, edge, several);
             let _ = writeln!(out, "{:>4} {}{}", node.id, "  ".repeat(depth), line(&leaf));
         }
         Ok(out)
@@ -181,7 +197,7 @@ impl Desk {
         let node = graph.node(wanted).with_context(|| format!("the history has no node {wanted}"))?;
         let Some(choice) = node.choice() else {
             let (call, command) = (self.session.call_title(node.command), node.command);
-            let what = title(&Leaf { node, depth: 0, why: None, weight: 1.0, again: false, several: false });
+            let what = title(&Leaf::new(node, 0, None, false));
             bail!(
                 "no shader runs in {call} (command {command}), which made {what}; `afterimage dump --range {command}` shows it"
             );
@@ -190,14 +206,14 @@ impl Desk {
         let (history, chosen) = (self.history.take(), self.chosen.clone());
         let said = self.enter(&choice);
         (self.history, self.chosen) = (history, chosen);
-        self.entered_node = said.is_ok().then_some(wanted);
+        self.entered = if said.is_ok() { Entered::Node(wanted) } else { Entered::default() };
         said
     }
 }
 
 /// A history as a tree, in the order in which it is read: each node under the one that needs it; first what leads
 /// to where one stands, then what is no number, pixels before vertices and uniforms, with the largest shares first.
-pub fn tree<'h>(graph: &'h History, invocation: &Invocation, entered: Option<u32>) -> Vec<Leaf<'h>> {
+pub fn tree<'h>(graph: &'h History, invocation: &Invocation, entered: &Entered) -> Vec<Leaf<'h>> {
     let mut out = Vec::new();
     let on_way = way(graph, here(graph, invocation, entered)).unwrap_or_default();
     let on_way = |id: u32| on_way.iter().any(|(_, node)| node.id == id);
@@ -205,8 +221,8 @@ pub fn tree<'h>(graph: &'h History, invocation: &Invocation, entered: Option<u32
     let crowded = crowded(graph);
     let Some(first) = graph.nodes.first() else { return out };
     // What is to be shown yet, the next one last.
-    let mut todo: Vec<(u32, usize, Option<&Why>, f64)> = vec![(first.id, 0, None, 1.0)];
-    while let Some((id, depth, why, weight)) = todo.pop() {
+    let mut todo: Vec<(u32, usize, Option<&HistoryEdge>)> = vec![(first.id, 0, None)];
+    while let Some((id, depth, edge)) = todo.pop() {
         let Some(node) = graph.node(id) else { continue };
         let again = std::mem::replace(&mut seen[id as usize], true);
         // Of vertices and uniforms once is enough.
@@ -214,7 +230,7 @@ pub fn tree<'h>(graph: &'h History, invocation: &Invocation, entered: Option<u32
             continue;
         }
         let several = crowded.contains(&(node.command, node.at));
-        out.push(Leaf { node, depth, why, weight, again, several });
+        out.push(Leaf { again: again && node.texels <= 1, ..Leaf::new(node, depth, edge, several) });
         if again {
             continue;
         }
@@ -222,15 +238,15 @@ pub fn tree<'h>(graph: &'h History, invocation: &Invocation, entered: Option<u32
         let is_broken = |id: u32| graph.node(id).is_some_and(is_broken);
         let order = |edge: &&HistoryEdge| (on_way(edge.to), is_broken(edge.to), is_pixel(edge));
         below.sort_by(|a, b| order(a).cmp(&order(b)).then(a.weight.total_cmp(&b.weight)));
-        todo.extend(below.iter().map(|edge| (edge.to, depth + 1, Some(&edge.why), edge.weight)));
+        todo.extend(below.iter().map(|edge| (edge.to, depth + 1, Some(*edge))));
     }
     out
 }
 
 /// A node in one line.
 pub fn line(leaf: &Leaf<'_>) -> String {
-    let node = leaf.node;
-    let why = leaf.why.map_or(String::new(), |why| format!("{why}: "));
+    let node = &leaf.node;
+    let why = leaf.edge.map_or(String::new(), |edge| format!("{}: ", edge.why));
     let value = node.after.as_ref().map_or(String::new(), |value| format!(" = {value}"));
     let again = if leaf.again { " (above)" } else { "" };
     let verdict = if matches!(node.verdict, Verdict::Differs(_)) { " - the emulator differs" } else { "" };
@@ -239,7 +255,7 @@ pub fn line(leaf: &Leaf<'_>) -> String {
 
 /// What the node of a leaf is, without saying its kind twice.
 pub fn title(leaf: &Leaf<'_>) -> String {
-    let node = leaf.node;
+    let node = &leaf.node;
     let primitive = node.fragment.as_ref().and_then(|fragment| fragment.primitive).filter(|_| leaf.several);
     let primitive = primitive.map_or(String::new(), |number| format!(", primitive {number}"));
     match node.kind {
@@ -262,16 +278,19 @@ pub fn is_broken(node: &HistoryNode) -> bool {
 
 /// The node that is the invocation that is walked through: of several fragments of a draw that of its primitive, or the
 /// first where primitives are not known.
-pub fn here(graph: &History, invocation: &Invocation, entered: Option<u32>) -> Option<u32> {
+pub fn here(graph: &History, invocation: &Invocation, entered: &Entered) -> Option<u32> {
     // A draw that writes to several images at a pixel has a node for each: the one that the user took stays the place.
-    let taken = entered.and_then(|id| graph.node(id)).filter(|node| is_at(node, invocation));
-    if let Some(node) = taken {
-        return Some(node.id);
-    }
+    let image = match entered {
+        Entered::Node(id) if graph.node(*id).is_some_and(|node| is_at(node, invocation)) => return Some(*id),
+        Entered::Image(image) => Some(image.as_str()),
+        Entered::Node(_) | Entered::Anyhow => None,
+    };
     let number = |node: &HistoryNode| node.fragment.as_ref().and_then(|fragment| fragment.primitive);
     let own = |node: &&HistoryNode| number(node).is_some_and(|number| i64::from(number) == i64::from(invocation.id[2]));
-    let mut all = graph.nodes.iter().filter(|node| is_at(node, invocation));
-    all.clone().find(own).or_else(|| all.next()).map(|node| node.id)
+    let all = || graph.nodes.iter().filter(|node| is_at(node, invocation));
+    let read = || all().filter(|node| image.is_some_and(|image| *node.image == *image));
+    let found = read().find(own).or_else(|| read().next()).or_else(|| all().find(own)).or_else(|| all().next());
+    found.map(|node| node.id)
 }
 
 /// Whether a node is the invocation that is walked through, or another fragment at its pixel.
@@ -296,12 +315,12 @@ fn broken_texel(reads: &[Read]) -> Option<(usize, usize)> {
 
 /// Whether an edge leads to what a pixel or texel held.
 fn is_pixel(edge: &HistoryEdge) -> bool {
-    matches!(edge.why, Why::Texel { .. } | Why::Blended | Why::Copied | Why::Filtered)
+    matches!(edge.why, Why::Texel { .. } | Why::Blended | Why::BlendedAlpha | Why::Copied | Why::Filtered)
 }
 
 /// The way from the pixel to a node with as few events as there can be, through those that are no number where that is
 /// possible: the edges, from the pixel on.
-fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&Why>, &HistoryNode)>> {
+fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&HistoryEdge>, &HistoryNode)>> {
     let wanted = wanted?;
     let node = |id: u32| graph.node(id);
     let first = graph.nodes.first()?;
@@ -325,7 +344,7 @@ fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&Why>, &Histo
     let mut at = end?;
     let mut out = Vec::new();
     while let Some(edge) = came.get(&at) {
-        out.push((Some(&edge.why), node(at)?));
+        out.push((Some(*edge), node(at)?));
         at = edge.from;
     }
     out.push((None, first));
@@ -336,11 +355,12 @@ fn way(graph: &History, wanted: Option<u32>) -> Option<Vec<(Option<&Why>, &Histo
 /// The share of a leaf in the one above, for people. What is all of it goes without saying, except of what was there before a
 /// fragment. Of what is no number, no share is known.
 pub fn share(leaf: &Leaf<'_>) -> String {
-    let is_all = leaf.weight >= 0.9995;
-    if leaf.weight < 0.0005 || is_all && leaf.why != Some(&Why::Blended) {
+    let Some(edge) = leaf.edge else { return String::new() };
+    let is_all = edge.weight >= 0.9995;
+    if edge.weight < 0.0005 || is_all && edge.why != Why::Blended {
         return String::new();
     }
-    format!(" {:.1}%", leaf.weight * 100.0)
+    format!(" {:.1}%", edge.weight * 100.0)
 }
 
 fn tell_read(out: &mut String, read: &Read) {

@@ -102,6 +102,9 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene<'_>, state: &mut State) {
     }
 }
 
+/// Rows that the list of variables keeps, with its frame: values are what the user steps for.
+const LEAST_VARIABLES: u16 = 7;
+
 /// The right column; without the picture where that has the place of the source.
 fn side(scene: &Scene<'_>, area: Rect, large: bool, state: &mut State, buffer: &mut Buffer) {
     let view = scene.view;
@@ -116,7 +119,10 @@ fn side(scene: &Scene<'_>, area: Rect, large: bool, state: &mut State, buffer: &
     // As high as the picture is at this width, but never more than leaves room for the rest.
     let shape = scene.shot.map_or(0.5, |shot| f64::from(shot.window.height) / f64::from(shot.window.width.max(1)));
     let wanted = (f64::from(area.width.saturating_sub(2)) * shape / 2.0).ceil() as u16 + 2;
-    let picture_rows = if large || area.height < 20 { 0 } else { wanted.min(area.height * 3 / 8) };
+    let rest = area.height.saturating_sub(stack_rows + history_rows + LEAST_VARIABLES);
+    let picture_rows = if large || area.height < 20 { 0 } else { wanted.min(area.height * 3 / 8).min(rest) };
+    // A picture of a few rows shows nothing.
+    let picture_rows = if picture_rows < 6 { 0 } else { picture_rows };
     let [top, variables, stack, history] = Layout::vertical([
         Constraint::Length(picture_rows),
         Constraint::Fill(1),
@@ -241,9 +247,9 @@ fn bar(scene: &Scene<'_>, area: Rect, buffer: &mut Buffer) {
         let texts = invocation_texts(&stop.invocation);
         let taken = Line::from(spans.clone()).width();
         let fits = |text: &&String, taken: usize| Line::raw(text.as_str()).width() + taken <= room;
-        match texts.iter().find(|text| fits(text, taken)) {
+        match texts[..3].iter().find(|text| fits(text, taken)) {
             Some(text) => spans.push(Span::styled(text.clone(), dim)),
-            // Which trace it is is known to who opened it.
+            // The user knows which trace it is; the shortest text is for the narrowest terminals.
             None => {
                 spans.truncate(1);
                 let taken = Line::from(spans.clone()).width();
@@ -257,13 +263,14 @@ fn bar(scene: &Scene<'_>, area: Rect, buffer: &mut Buffer) {
 }
 
 /// What the title says of an invocation, in full and then with less; the number of the draw is in all of them.
-fn invocation_texts(invocation: &Invocation) -> [String; 3] {
+fn invocation_texts(invocation: &Invocation) -> [String; 4] {
     let (frame, command) = (invocation.frame_name(), invocation.command);
     let who = invocation.name.split(&format!(" of {}", invocation.call)).next().unwrap_or_default();
     [
         format!("│ {frame} │ {} ", invocation.name),
         format!("│ {frame} │ command {command} │ {who} "),
         format!("│ command {command} │ {who} "),
+        format!("│ {command} │ {} ", who.split(", ").next().unwrap_or_default()),
     ]
 }
 

@@ -19,7 +19,7 @@ use crate::history::{ByteRange, EventKind, NodeId, Subject, Verdict, Why};
 use crate::{RecallError, TexelAspect, TexelRef};
 
 /// Bytes that were read, and their values as far as they are known.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct WantedBytes {
     pub wanted: PendingTexel,
     pub held: Vec<u8>,
@@ -29,6 +29,7 @@ impl Walk<'_, '_> {
     /// Whether there is room for a node with these readers.
     pub(super) fn has_room(&mut self, wanted: &PendingTexel) -> bool {
         let cut = if wanted.depth > self.bounds.depth {
+            self.history.cut.deep_weight += self.weight(wanted);
             &mut self.history.cut.deep
         } else if self.weight(wanted) < self.bounds.min_weight {
             &mut self.history.cut.light
@@ -85,11 +86,14 @@ impl Walk<'_, '_> {
                 None => (0, part),
             };
             let within = |at: u64| ((at - range.from) as usize).min(held.len());
-            let asked = self.bytes.entry(call).or_default().entry(own).or_default();
+            let asked = self.bytes.entry(call).or_default().entry(own);
+            // The shortest way counts, as with texels.
+            let asked = asked.and_modify(|asked| asked.wanted.depth = asked.wanted.depth.min(depth));
+            let none = || WantedBytes { wanted: PendingTexel { readers: Vec::new(), depth }, held: Vec::new() };
+            let asked = asked.or_insert_with(none);
             if asked.held.is_empty() {
                 asked.held = held[within(own.from)..within(own.to)].to_vec();
             }
-            asked.wanted.depth = asked.wanted.depth.max(depth);
             let share = (own.to - own.from) as f64 / all as f64;
             asked.wanted.readers.push(Reader { weight: reader.weight * share, ..reader.clone() });
         }

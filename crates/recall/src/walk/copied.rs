@@ -24,7 +24,7 @@ use self::transfer::Transfer;
 use super::{PendingTexel, Reader, Walk, around, copy_kind};
 use crate::event::Job;
 use crate::glimpse::{self, Glimpses, judge, rounded, value_at};
-use crate::history::{EventKind, NodeId, Value, Verdict, Why};
+use crate::history::{Edge, EventKind, NodeId, Value, Verdict, Why};
 use crate::{RecallError, TexelAspect, TexelRef};
 
 /// A texel that an event wrote, and its readers.
@@ -180,6 +180,10 @@ impl Walk<'_, '_> {
             (Err(why), _) => Verdict::Unchecked(why.clone()),
             (Ok(_), None) => Verdict::Unchecked("what is there cannot be seen".to_owned()),
         };
+        let shown = real.or(if format.is_none() { made.as_ref().ok().copied() } else { None });
+        // Its edges were just made.
+        let own = |edge: &&mut Edge| edge.to == id && edge.at == place.at && edge.sample == place.sample;
+        self.history.edges.iter_mut().rev().take_while(own).for_each(|edge| edge.value = shown);
         let node = &mut self.history.nodes[id.0 as usize];
         if node.texels > 1 {
             // One node stands for many texels; it is as good as the worst of them.
@@ -187,7 +191,7 @@ impl Walk<'_, '_> {
             return;
         }
         node.before = value_at(&moment.held, place);
-        node.after = real.or(if format.is_none() { made.as_ref().ok().copied() } else { None });
+        node.after = shown;
         node.emulated = made.ok();
         node.verdict = verdict;
     }

@@ -190,7 +190,10 @@ impl Walk<'_, '_> {
             node.verdict = verdict.clone();
             node.fragment = Some(fragment(order, step, &visit.tail, role));
             let kept = step.kept(&visit.tail, role);
-            let share = given(&visit.tail, step, role).unwrap_or(1.0 - kept.min(1.0));
+            let given = given(&visit.tail, step, role);
+            // Alpha counts where colours do not, as in images that have nothing else.
+            let below = if given.is_none() && kept.colour <= 0.0 { kept.alpha } else { kept.colour };
+            let share = given.unwrap_or(1.0 - below);
             self.reads(visit, step, id, share)?;
             if self.bounds.vertices {
                 self.uniforms(&visit.work, Stage::Fragment, id)?;
@@ -203,11 +206,12 @@ impl Walk<'_, '_> {
                 let depth = Some(step.seen.shaded.depth);
                 self.shone.push(Shone { node: id, place, inputs, share, loose, depth });
             }
-            if kept <= 0.0 {
+            if kept.is_nothing() {
                 return Ok(());
             }
             depth = self.history.nodes[id.0 as usize].depth;
-            reading = PendingTexel { readers: vec![Reader { node: id, why: Why::Blended, weight: kept }], depth };
+            let why = if below > 0.0 { Why::Blended } else { Why::BlendedAlpha };
+            reading = PendingTexel { readers: vec![Reader { node: id, why, weight: below }], depth };
         }
         self.pass_on(call, place, reading)
     }

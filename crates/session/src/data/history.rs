@@ -1,5 +1,6 @@
 //! What a pixel was made of. These types are also what `afterimage history --json` prints (`docs/json.md`).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -158,12 +159,14 @@ impl History {
 }
 
 /// How many texels were not followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct LeftOut {
     /// Those with too little influence.
     pub light: u64,
     /// Those too many passes back.
     pub deep: u64,
+    /// The share that these have in the pixel together.
+    pub deep_weight: f64,
     /// Those beyond the number of nodes.
     pub many: u64,
     /// Those that were left when as much had been done as may be for one question.
@@ -174,9 +177,13 @@ impl LeftOut {
     /// Returns what was left out, as sentences.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
+        let deep = match self.deep_weight {
+            weight if weight < 0.001 => "too many passes back".to_owned(),
+            weight => format!("too many passes back, together x{:.3} of the pixel", weight.min(1.0)),
+        };
         let all = [
             (self.light, "too little influence"),
-            (self.deep, "too many passes back"),
+            (self.deep, &deep),
             (self.many, "no room"),
             (self.costly, "too much work"),
         ];
@@ -252,6 +259,16 @@ impl HistoryNode {
             }
             _ => None,
         }
+    }
+
+    /// Returns the node as an edge leads to it: of a node that stands for many texels, the one that was read.
+    #[must_use]
+    pub fn as_read(&self, edge: &HistoryEdge) -> Cow<'_, HistoryNode> {
+        if self.texels <= 1 {
+            return Cow::Borrowed(self);
+        }
+        let HistoryEdge { at, sample, value: after, .. } = *edge;
+        Cow::Owned(HistoryNode { at, sample, after, texels: 1, ..self.clone() })
     }
 
     /// Returns a short name of what it is about: `3,4 of texture 5`, or `vertex 7 of instance 0`.
@@ -589,6 +606,9 @@ pub struct HistoryEdge {
     pub at: [u32; 2],
     /// The sample of it.
     pub sample: u32,
+    /// What the texel held; left out where the node stands for one texel, or it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<TexelValue>,
     /// The share of it in what was made of it.
     pub weight: f64,
     /// How it was read.
@@ -609,6 +629,8 @@ pub enum Why {
     },
     /// Through blending, a mask or a logical operation.
     Blended,
+    /// The same, but only its alpha.
+    BlendedAlpha,
     /// By a copy.
     Copied,
     /// By making a smaller level of it.
@@ -646,6 +668,7 @@ impl fmt::Display for Why {
             Why::Texel { sampler, line: Some(line) } => write!(f, "texel of {sampler} in line {line}"),
             Why::Texel { sampler, line: None } => write!(f, "texel of {sampler}"),
             Why::Blended => f.write_str("blended"),
+            Why::BlendedAlpha => f.write_str("blended, in alpha only"),
             Why::Copied => f.write_str("copied"),
             Why::Filtered => f.write_str("filtered"),
             Why::Interpolated { vertex } => write!(f, "interpolated from vertex {vertex}"),

@@ -69,7 +69,7 @@ pub fn history(
         value: value.map(Into::into),
         rows,
         nodes: nodes.iter().map(|one| node(one, &mut names)).collect(),
-        edges: edges.iter().map(edge).collect(),
+        edges: edges.iter().map(|one| edge(one, &nodes[one.to.0 as usize])).collect(),
         left_out: found.map_or_else(Default::default, |found| found.cut.into()),
         notes: found.map_or_else(Vec::new, |found| found.notes.clone()),
         sequence: None,
@@ -159,10 +159,11 @@ fn fate(fate: Fate) -> &'static str {
     }
 }
 
-fn edge(edge: &Edge) -> HistoryEdge {
+fn edge(edge: &Edge, to: &Node) -> HistoryEdge {
     let why = match &edge.why {
         recall::Why::Texel { sampler, line } => Why::Texel { sampler: Arc::clone(sampler), line: *line },
         recall::Why::Blended => Why::Blended,
+        recall::Why::BlendedAlpha => Why::BlendedAlpha,
         recall::Why::Copied => Why::Copied,
         recall::Why::Filtered => Why::Filtered,
         recall::Why::Interpolated { vertex } => Why::Interpolated { vertex: *vertex },
@@ -171,7 +172,15 @@ fn edge(edge: &Edge) -> HistoryEdge {
         recall::Why::Uniform { name } => Why::Uniform { name: Arc::clone(name) },
         recall::Why::Bytes { block } => Why::Bytes { block: Arc::clone(block) },
     };
-    HistoryEdge { from: edge.from.0, to: edge.to.0, at: edge.at, sample: edge.sample, weight: edge.weight, why }
+    HistoryEdge {
+        from: edge.from.0,
+        to: edge.to.0,
+        at: edge.at,
+        sample: edge.sample,
+        value: edge.value.filter(|_| to.texels > 1).map(Into::into),
+        weight: edge.weight,
+        why,
+    }
 }
 
 /// Converts a sequence.

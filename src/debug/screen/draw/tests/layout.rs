@@ -19,6 +19,31 @@ fn panes_say_that_there_is_more() {
 }
 
 #[test]
+fn variables_keep_rows_beside_a_long_history() {
+    let mut view = view();
+    let event = view.history[0].clone();
+    view.history = vec![event; 40];
+    let mut state = State::new(Vec::new());
+    state.focus = Pane::History;
+    let shot = shot();
+    let buffer = drawn_of(&view, 120, 40, Some(&shot), Depth::True, &mut state);
+    find(&buffer, "dark = 0.5");
+    assert!(state.areas.variables.height >= 4, "{:?}", state.areas.variables);
+    assert!(state.areas.picture.height >= 4, "{:?}", state.areas.picture);
+}
+
+#[test]
+fn a_long_name_of_a_fragment_is_shortened_and_not_cut() {
+    let mut view = view();
+    let stop = view.stop.as_mut().unwrap();
+    stop.ended = true;
+    stop.invocation.command = 1_200_345;
+    stop.invocation.name = "fragment 160,120, primitive 9114 of glDrawArrays (command 1200345)".to_owned();
+    let top = rows(&drawn_of(&view, 60, 24, None, Depth::True, &mut State::new(Vec::new()))).remove(0);
+    assert!(top.contains("fragment 160,120 ") && !top.contains("primitive"), "{top}");
+}
+
+#[test]
 fn a_long_answer_is_shown_from_its_beginning() {
     let mut state = State::new(Vec::new());
     state.say(&(0..50).map(|number| format!("line {number} of the answer\n")).collect::<String>());
