@@ -37,12 +37,18 @@ fn check(demo: &str, ranges: &[(u64, u64)]) {
     let whole = folder.0.join("whole.aftr");
     let recorded = afterimage(&["record", "--hash-frames", "--json", "-q", "-o", text(&whole), "--", text(&program)]);
     let frames = recorded["traces"][0]["frames"].as_u64().unwrap();
+    let draws = |trace: &Path| -> Vec<u64> {
+        let info = afterimage(&["info", text(trace), "--json"]);
+        info["frames"].as_array().unwrap().iter().map(|frame| frame["draws"].as_u64().unwrap()).collect()
+    };
     for &(first, last) in ranges {
         assert!(last < frames, "{demo} has {frames} frames");
         let part = folder.0.join(format!("{first}-{last}.aftr"));
         let range = format!("{first}..={last}");
         let cut = afterimage(&["trim", text(&whole), "--frames", &range, "-o", text(&part), "--json"]);
         assert_eq!(cut["problems"], Value::Array(Vec::new()), "{demo} {range}");
+        // What the first frame needs from before is not of it.
+        assert_eq!(draws(&part), draws(&whole)[first as usize..=last as usize], "{demo} {range}");
         let compared = afterimage(&["replay", text(&part), "--verify", "--json"]);
         let counted = &compared["verify"]["frames"];
         assert_eq!(counted["compared"], last + 1 - first, "{demo} {range}: {compared:#}");
@@ -231,9 +237,9 @@ fn calls_that_take_less_room_than_what_they_draw_are_kept() {
     let cut = afterimage(&["trim", text(&whole), "--frames", "2", "-o", text(&part), "--json"]);
     assert_eq!((&cut["all_calls"], &cut["problems"]), (&Value::Bool(true), &Value::Array(Vec::new())), "{cut:#}");
     assert_eq!((&cut["verified"]["equal"], &cut["contents"]), (&Value::from(1), &Value::Array(Vec::new())), "{cut:#}");
-    // Its list of commands names one more, `afiSwap`.
+    // Its list of commands names one more, `afiSwap`, and a chunk says how many calls are before its frame.
     let [bytes, whole_bytes] = ["trace", "whole"].map(|key| cut["bytes"][key].as_u64().unwrap());
-    assert!(bytes <= whole_bytes + 32, "{cut:#}");
+    assert!(bytes <= whole_bytes + 104, "{cut:#}");
     let info = afterimage(&["info", text(&part), "--json"]);
     assert_eq!(info["frames"].as_array().unwrap().len(), 1, "the frames before end none: {info:#}");
     // Without a comparison, nothing is said about it.

@@ -33,9 +33,8 @@ pub fn text(writer: &Writer<'_>, sequence: &Sequence) -> String {
             );
             last = Some(node.command);
         }
-        let [x, y] = node.at;
         let what = if node.kind == NodeKind::Draw { "fragment" } else { node.kind.name() };
-        let _ = write!(out, "  {what} at {x}, {y} of {}", node.image);
+        let _ = write!(out, "  {what} {}", node.subject_text());
         if let Some(value) = &step.computed {
             let _ = write!(out, "  {}", writer.value(value));
         }

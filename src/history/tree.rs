@@ -104,6 +104,7 @@ impl Writer<'_> {
         }
         // One that was culled or failed a test left the pixel as it was.
         if is_fated(row) {
+            text.truncate(text.trim_end().len());
             text.push_str(", not written");
             return text;
         }

@@ -39,7 +39,12 @@ pub fn document(survey: &Survey) -> info::Document<'_> {
             directory: &process.directory,
         }),
         frames: Stream::new(move || survey.frames.iter().enumerate().map(frame)),
-        after_last_frame: survey.after.map(|(first, last)| info::AfterLastFrame {
+        before_first_frame: survey.before.map(|(first, last)| info::FramelessCommands {
+            first_command: first,
+            last_command: last,
+            draws: survey.draws_before,
+        }),
+        after_last_frame: survey.after.map(|(first, last)| info::FramelessCommands {
             first_command: first,
             last_command: last,
             draws: survey.draws_after,

@@ -22,10 +22,13 @@ pub struct Survey {
     pub threads: u32,
     pub process: Option<Process>,
     pub frames: Vec<Frame>,
+    /// The first and the last call before the first frame, in a trimmed trace.
+    pub before: Option<(u64, u64)>,
     /// The first and the last call after the last frame.
     pub after: Option<(u64, u64)>,
-    /// How many draws and dispatches there are, and how many of them after the last frame.
+    /// How many draws and dispatches there are, and how many of them before the first frame and after the last.
     pub draw_count: u64,
+    pub draws_before: u64,
     pub draws_after: u64,
     /// Each of them, if that was asked for.
     pub draws: Vec<Draw>,
@@ -39,6 +42,13 @@ pub struct Survey {
     pub truncated: bool,
     /// Whether anything is presented in it; if not, all of it counts as one frame.
     pub presented: bool,
+}
+
+impl Survey {
+    /// Whether a call is before the first frame.
+    pub fn is_before(&self, call: u64) -> bool {
+        self.before.is_some_and(|(_, last)| call <= last)
+    }
 }
 
 /// The program that was recorded.
@@ -110,6 +120,8 @@ pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
         .filter_map(|index| reader.frame(index))
         .map(|range| Frame { first: range.start, last: range.end - 1, draws: 0 })
         .collect();
+    let before = reader.before_first_frame();
+    survey.before = (!before.is_empty()).then(|| (before.start, before.end - 1));
     let after = reader.after_last_frame();
     survey.after = (!after.is_empty()).then(|| (after.start, after.end - 1));
     survey.presented = !reader.presents().is_empty();
@@ -222,8 +234,10 @@ impl Walk<'_> {
         if !self.compiling.contains(&context) && matches!(known.role, Role::Draw | Role::Dispatch) {
             let frame = reader.frame_of(call.number);
             self.survey.draw_count += 1;
+            let is_before = self.survey.is_before(call.number);
             match frame.and_then(|frame| self.survey.frames.get_mut(frame)) {
                 Some(frame) => frame.draws += 1,
+                None if is_before => self.survey.draws_before += 1,
                 None => self.survey.draws_after += 1,
             }
             if self.draws == Draws::Listed {

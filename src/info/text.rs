@@ -12,6 +12,10 @@ use super::survey::{Context, Draw, Survey};
 use crate::amount::{count, digits, size};
 use crate::out::one_line;
 
+/// Where commands are that belong to no frame.
+const BEFORE: &str = "before the first frame";
+const AFTER: &str = "after the last frame";
+
 /// Writes the whole answer.
 ///
 /// # Errors
@@ -41,7 +45,11 @@ pub fn write_page(
                 format!(", program {}{}", program.name, quoted(program.label.as_deref()))
             });
             let program = program.unwrap_or_default();
-            let place = draw.frame.map_or_else(|| trace::frame_name(None), |frame| format!("in frame {frame}"));
+            let place = match draw.frame {
+                Some(frame) => format!("in frame {frame}"),
+                None if survey.is_before(draw.command) => BEFORE.to_owned(),
+                None => AFTER.to_owned(),
+            };
             let groups =
                 if draw.groups.is_empty() { String::new() } else { format!(", in {}", path_text(&draw.groups)) };
             let (amount, target) = (amount(&draw.amount), target(draw));
@@ -83,14 +91,22 @@ fn write_frames(out: &mut impl Write, survey: &Survey, each: bool) -> std::io::R
         _ if least == most => writeln!(out, "frames    {frames}, {total}: {most} in each")?,
         _ => writeln!(out, "frames    {frames}, {total}: {least} to {most} in each")?,
     }
+    if let (Some((first, last)), false) = (survey.before, each) {
+        let draws = count(survey.draws_before, "draw");
+        writeln!(out, "setup     commands {first} to {last}, {draws}: what the first frame needs from before it")?;
+    }
     if each {
+        if let Some((first, last)) = survey.before {
+            let draws = count(survey.draws_before, "draw");
+            writeln!(out, "          {BEFORE}: commands {first} to {last}, {draws}")?;
+        }
         for (index, frame) in survey.frames.iter().enumerate() {
             let draws = count(frame.draws, "draw");
             writeln!(out, "frame     {index}: commands {} to {}, {draws}", frame.first, frame.last)?;
         }
         if let Some((first, last)) = survey.after {
             let draws = count(survey.draws_after, "draw");
-            writeln!(out, "          {}: commands {first} to {last}, {draws}", trace::frame_name(None))?;
+            writeln!(out, "          {AFTER}: commands {first} to {last}, {draws}")?;
         }
     }
     Ok(())

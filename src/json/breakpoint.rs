@@ -44,7 +44,7 @@ pub struct Site<'a> {
 pub struct Draw<'a> {
     /// The draw.
     pub command: u64,
-    /// Its frame; null after the last frame.
+    /// Its frame; null where it is in none.
     pub frame: Option<usize>,
     /// The debug groups that are open there, the outermost first.
     pub groups: Vec<String>,

@@ -7,7 +7,7 @@ use serde::Serialize;
 pub struct Command<'a> {
     /// The number of the command in the trace.
     pub command: u64,
-    /// Its frame, which ends with `afiPresent`; null after the last frame.
+    /// Its frame, which ends with `afiPresent`; null where it is in none.
     pub frame: Option<usize>,
     /// The thread that called, from 0 in the order of their first calls.
     pub thread: u32,

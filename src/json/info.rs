@@ -19,8 +19,10 @@ pub struct Document<'a> {
     pub process: Option<Process<'a>>,
     /// The frames. A frame ends with a present; a trace in which nothing is presented is one frame.
     pub frames: Stream<'a, Frame>,
+    /// The commands that the first frame of a trimmed trace needs from before it; they belong to no frame. Null in others.
+    pub before_first_frame: Option<FramelessCommands>,
     /// The commands after the last present, which belong to no frame; null if there are none.
-    pub after_last_frame: Option<AfterLastFrame>,
+    pub after_last_frame: Option<FramelessCommands>,
     /// The draws and dispatches; with `--frame` and `--program` only those.
     pub draws: Stream<'a, Draw>,
     /// The contexts.
@@ -57,9 +59,9 @@ pub struct Frame {
     pub draws: u64,
 }
 
-/// The commands after the last frame.
+/// The commands before the first frame, or after the last.
 #[derive(Serialize)]
-pub struct AfterLastFrame {
+pub struct FramelessCommands {
     /// The first of them.
     pub first_command: u64,
     /// The last of them.
@@ -73,7 +75,7 @@ pub struct AfterLastFrame {
 pub struct Draw {
     /// Its command.
     pub command: u64,
-    /// Its frame; null after the last frame.
+    /// Its frame; null before the first frame and after the last.
     pub frame: Option<usize>,
     /// The function that it calls.
     pub name: &'static str,

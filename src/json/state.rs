@@ -30,7 +30,7 @@ pub struct DiffDocument<'a> {
 pub struct Moment<'a> {
     /// The command.
     pub command: u64,
-    /// Its frame; null after the last frame.
+    /// Its frame; null where it is in none.
     pub frame: Option<usize>,
     /// Its thread.
     pub thread: u32,

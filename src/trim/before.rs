@@ -50,10 +50,14 @@ fn copy<W: Write>(
 ) -> anyhow::Result<(u64, u64)> {
     let mut missing = 0;
     let mut calls = reader.calls();
+    let mut setup_end = cut::setup_end(reader, kept);
     loop {
         match calls.next() {
             Ok(Some(call)) if call.number < kept.start && replaced(&mut writer, &call)? => {}
             Ok(Some(call)) if call.number < kept.end => {
+                if setup_end.take_if(|first| call.number >= *first).is_some() {
+                    writer.writer.end_setup()?;
+                }
                 missing += u64::from(!cut::copy(&mut writer, &call, reader, problems)?);
             }
             Ok(_) => return Ok((writer.finish()?.0.bytes, missing)),

@@ -317,9 +317,13 @@ fn copy_frames<W: Write>(
     let mut missing = 0;
     let mut calls = reader.calls();
     calls.seek(kept.start);
+    let mut setup_end = setup_end(reader, kept);
     loop {
         match calls.next() {
             Ok(Some(call)) if call.number < kept.end => {
+                if setup_end.take_if(|first| call.number >= *first).is_some() {
+                    writer.writer.end_setup()?;
+                }
                 missing += u64::from(!copy(writer, &call, reader, problems)?);
             }
             Ok(_) => return Ok(missing),
@@ -327,6 +331,11 @@ fn copy_frames<W: Write>(
             Err(error) => return Err(error.into()),
         }
     }
+}
+
+/// Returns the first call of the first frame, if there are calls before it.
+pub(super) fn setup_end(reader: &Reader, kept: &Range<u64>) -> Option<u64> {
+    Some(kept.start.max(reader.before_first_frame().end)).filter(|first| *first > 0)
 }
 
 /// Copies a call. One whose memory is lost is left out and named. Returns whether this build knows the command.

@@ -33,7 +33,7 @@ pub struct Call {
     pub returned: bool,
     /// The thread that called, from 0 in the order of their first calls.
     pub thread: u32,
-    /// The frame, from 0; nothing after the last frame.
+    /// The frame, from 0; nothing where it is in none.
     pub frame: Option<usize>,
     /// The debug groups that are open when it is called, the outermost first.
     pub groups: Vec<String>,

@@ -13,7 +13,7 @@ use crate::tree::{self, Difference, FoundNode, Node, NotThere, Value};
 pub struct StateTree {
     /// The command.
     pub command: u64,
-    /// Its frame; nothing after the last frame.
+    /// Its frame; nothing where it is in none.
     pub frame: Option<usize>,
     /// The thread that called.
     pub thread: u32,

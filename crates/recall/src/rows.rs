@@ -156,6 +156,10 @@ impl Recall<'_> {
     }
 
     fn row(&self, number: usize, entry: &Entry, place: &TexelRef, kind: EventKind) -> Node {
+        let unchecked = match kind {
+            EventKind::Draw => "only the last fragment of a draw is compared",
+            _ => "of what wrote to the pixel, only draws are compared",
+        };
         Node {
             id: NodeId(number as u32),
             kind,
@@ -168,7 +172,7 @@ impl Recall<'_> {
             before: None,
             after: None,
             emulated: None,
-            verdict: Verdict::Unchecked("only the last fragment of a draw is compared".to_owned()),
+            verdict: Verdict::Unchecked(unchecked.to_owned()),
             weight: 0.0,
             texels: 1,
         }

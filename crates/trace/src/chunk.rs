@@ -21,6 +21,9 @@ use std::io::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+/// The name of the fact that says how many calls are before the first frame.
+pub const SETUP: &str = "setup";
+
 /// The first bytes of every chunk.
 pub const MAGIC: [u8; 8] = *b"\x89AFTR\r\n\x1a";
 /// Size in bytes of a chunk's head.

@@ -54,6 +54,8 @@ pub struct Reader {
     blobs: Vec<ChunkLocation>,
     late: Outcomes,
     end: u64,
+    /// How many calls are before the first frame.
+    setup: u64,
     frames: Vec<u64>,
     problems: Vec<u64>,
     complete: bool,
@@ -122,9 +124,9 @@ pub fn no_such_frame(frame: u64, count: u64) -> String {
     }
 }
 
-/// Returns what people call the frame that [`Reader::frame_of`] gives: `frame 3`, or `after the last frame`.
+/// Returns what people call the frame that [`Reader::frame_of`] gives: `frame 3`, or `outside of all frames`.
 pub fn frame_name(frame: Option<usize>) -> String {
-    frame.map_or_else(|| "after the last frame".to_owned(), |frame| format!("frame {frame}"))
+    frame.map_or_else(|| "outside of all frames".to_owned(), |frame| format!("frame {frame}"))
 }
 
 impl Reader {
@@ -200,7 +202,8 @@ impl Reader {
     /// Returns the number of frames.
     ///
     /// A frame is the calls up to a present, and the present. A trace in which nothing is presented is one frame. Calls
-    /// after the last present belong to no frame: they are [after the last frame](Reader::after_last_frame).
+    /// after the last present belong to no frame: they are [after the last frame](Reader::after_last_frame). Nor do the calls
+    /// with which a trimmed trace begins: they are [before the first frame](Reader::before_first_frame).
     pub fn frame_count(&self) -> usize {
         match self.frames.len() {
             0 => usize::from(self.end > 0),
@@ -211,22 +214,27 @@ impl Reader {
     /// Returns the range of calls of a frame. Frames are numbered from 0.
     pub fn frame(&self, index: usize) -> Option<Range<u64>> {
         if self.frames.is_empty() {
-            return (index == 0 && self.end > 0).then_some(0..self.end);
+            return (index == 0 && self.end > 0).then_some(self.setup..self.end);
         }
         let end = self.frames.get(index)? + 1;
-        let first = index.checked_sub(1).map_or(0, |before| self.frames[before] + 1);
+        let first = index.checked_sub(1).map_or(self.setup, |before| self.frames[before] + 1);
         Some(first..end)
     }
 
-    /// Returns the frame that a call belongs to; nothing for calls after the last frame.
+    /// Returns the frame that a call belongs to; nothing for calls before the first frame and after the last.
     pub fn frame_of(&self, call: u64) -> Option<usize> {
         let index = self.frames.partition_point(|last| *last < call);
-        (index < self.frame_count() && call < self.end).then_some(index)
+        (index < self.frame_count() && (self.setup..self.end).contains(&call)).then_some(index)
     }
 
     /// Returns the range of calls after the last present, which may be empty. Programs give their contexts back there.
     pub fn after_last_frame(&self) -> Range<u64> {
         self.frames.last().map_or(self.end, |last| last + 1)..self.end
+    }
+
+    /// Returns the range of calls that a trimmed trace has from before its frames, because they need them; empty in others.
+    pub fn before_first_frame(&self) -> Range<u64> {
+        0..self.setup
     }
 
     /// Returns a cursor over all calls, in order.

@@ -14,7 +14,7 @@ use zstd::zstd_safe::CParameter;
 use crate::batch::encode::Encoder;
 use crate::batch::{Batch, Entered, MAX_THREADS, ResolvedSignature};
 use crate::bytes::put_text;
-use crate::chunk::{ChunkKind, HEAD, Head, MAX_CONTENTS, Packing, checksum};
+use crate::chunk::{ChunkKind, HEAD, Head, MAX_CONTENTS, Packing, SETUP, checksum};
 use crate::error::WriteError;
 use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
@@ -197,6 +197,15 @@ impl<W: Write> Writer<W> {
             self.problems.push(number);
         }
         Ok(number)
+    }
+
+    /// Says that the calls so far are not of the first frame: it only needs what they do. Trimmed traces begin with such
+    /// calls.
+    pub fn end_setup(&mut self) -> Result<(), WriteError> {
+        self.contents.clear();
+        put_text(&mut self.contents, SETUP);
+        put_text(&mut self.contents, &self.batch.end().to_string());
+        self.file.write(ChunkKind::FACTS, 0, 1, &self.contents, false)
     }
 
     /// Adds the return from the innermost open call of a thread. Calls numbered below `before` had been entered by

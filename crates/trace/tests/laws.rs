@@ -4,7 +4,7 @@
 mod sample;
 
 use api::Command;
-use sample::{COMMANDS, Event, Owned, Source, play, read_all, write};
+use sample::{COMMANDS, Event, Owned, Source, play, read_all, write, write_with_setup};
 use trace::{Data, Loss, ReadError, Reader, Writer};
 
 fn open(bytes: &[u8]) -> Result<Reader, ReadError> {
@@ -48,6 +48,23 @@ fn frames_end_at_presents() {
     assert!(!rest.is_empty(), "the sample has calls after its last present");
     assert_eq!(reader.frame_of(rest.start), None);
     assert_eq!(reader.frame(reader.frame_count()), None);
+}
+
+#[test]
+fn the_setup_of_a_trimmed_trace_is_no_frame() {
+    let events = Source::new(7).events(300);
+    let whole = open(&write(&events)).unwrap();
+    let first = whole.presents()[0];
+    for setup in [1, first, first + 40] {
+        let reader = open(&write_with_setup(&events, setup)).unwrap();
+        // A setup that goes beyond the first present ends before it.
+        let end = setup.min(first);
+        assert_eq!(reader.before_first_frame(), 0..end);
+        assert_eq!(reader.frame(0), Some(end..first + 1));
+        assert_eq!((reader.frame_of(end - 1), reader.frame_of(end)), (None, Some(0)));
+        assert_eq!((reader.len(), reader.frame_count()), (whole.len(), whole.frame_count()));
+        assert_eq!(reader.frame(1), whole.frame(1));
+    }
 }
 
 #[test]

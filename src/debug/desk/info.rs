@@ -30,6 +30,10 @@ impl Desk {
             "display" => self.display(""),
             "frames" => {
                 let mut out = String::new();
+                let before = self.session.trace().reader().before_first_frame();
+                if !before.is_empty() {
+                    let _ = writeln!(out, "before the first frame: commands 0 to {}", before.end - 1);
+                }
                 for frame in self.session.frames() {
                     let _ = writeln!(
                         out,
@@ -40,7 +44,7 @@ impl Desk {
                 let after = self.session.after_last_frame();
                 if !after.is_empty() {
                     let (first, last) = (after.start, after.end - 1);
-                    let _ = writeln!(out, "{}: commands {first} to {last}", session::frame_name(None));
+                    let _ = writeln!(out, "after the last frame: commands {first} to {last}");
                 }
                 Ok(out)
             }

@@ -166,6 +166,14 @@ impl Walk<'_, '_> {
             }
             verdict => verdict,
         };
+        let reads = steps[last].emulated.is_some_and(|emulated| !emulated.reads.is_empty());
+        if matches!(verdict, Verdict::Differs(_)) && reads {
+            let [x, y] = place.at;
+            self.note(format!(
+                "command {call}: at pixel {x},{y} the emulator computes something else than the device, so the device may have read \
+                 other texels than those named here; `inspect --at {call} --pixel {x},{y} --verify` shows where they part"
+            ));
+        }
         let mut reading = wanted;
         let mut depth = reading.depth;
         for (order, step) in steps.iter().enumerate().take(last + 1).rev().filter(|(_, step)| writes(step)) {

@@ -202,7 +202,7 @@ pub struct HistoryNode {
     pub kind: NodeKind,
     /// The command. Of a uniform that was never set, the one that linked its program.
     pub command: u64,
-    /// The frame, from 0; nothing after the last frame.
+    /// The frame, from 0; nothing where it is in none.
     pub frame: Option<u64>,
     /// The debug groups that are open there, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -40,7 +40,7 @@ pub struct Invocation {
     pub command: u64,
     /// What that calls.
     pub call: String,
-    /// The frame, from 0; nothing after the last frame.
+    /// The frame, from 0; nothing where it is in none.
     pub frame: Option<usize>,
     /// `vertex`, `tessellation control`, `tessellation evaluation`, `geometry`, `fragment` or `compute`.
     pub stage: String,

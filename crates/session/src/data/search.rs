@@ -120,7 +120,7 @@ pub struct DrawHits {
     pub command: u64,
     /// The function that it calls.
     pub call: String,
-    /// The frame, from 0; nothing after the last frame.
+    /// The frame, from 0; nothing where it is in none.
     pub frame: Option<usize>,
     /// The debug groups that are open there, the outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

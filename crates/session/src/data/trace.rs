@@ -20,7 +20,7 @@ pub struct FrameInfo {
 pub struct Draw {
     /// The number of its command.
     pub command: u64,
-    /// The frame, from 0; nothing after the last frame.
+    /// The frame, from 0; nothing where it is in none.
     pub frame: Option<usize>,
     /// What it calls.
     pub name: Cow<'static, str>,

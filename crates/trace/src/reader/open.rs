@@ -13,7 +13,7 @@ use super::unpack::Unpacker;
 use super::{BLOB_CACHE_BYTES, CALL_CACHE_BYTES, Loss, Reader, plausible};
 use crate::batch::ResolvedSignature;
 use crate::bytes::{ByteReader, Malformed};
-use crate::chunk::{ChunkKind, HEAD, Head, Packing};
+use crate::chunk::{ChunkKind, HEAD, Head, Packing, SETUP};
 use crate::error::ReadError;
 use crate::index::{ChunkLocation, Index};
 use crate::outcome::Outcomes;
@@ -45,6 +45,7 @@ pub fn open(source: Box<dyn Source>, name: &str, commands: &'static [Command]) -
         blobs: Vec::new(),
         late: Outcomes::default(),
         end: index.calls,
+        setup: 0,
         frames: index.frames,
         problems: index.problems,
         complete,
@@ -69,6 +70,9 @@ pub fn open(source: Box<dyn Source>, name: &str, commands: &'static [Command]) -
     let end = reader.end;
     reader.frames.retain(|call| *call < end);
     reader.problems.retain(|call| *call < end);
+    let setup = reader.fact(SETUP).and_then(|text| text.parse().ok()).unwrap_or(0);
+    // The first frame has at least one call.
+    reader.setup = setup.min(reader.frames.first().copied().unwrap_or(end.saturating_sub(1)));
     Ok(reader)
 }
 

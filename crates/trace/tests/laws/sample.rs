@@ -181,6 +181,21 @@ pub fn write(events: &[Event]) -> Vec<u8> {
     writer.finish().unwrap().1
 }
 
+/// Writes a trace whose first calls are before its first frame.
+pub fn write_with_setup(events: &[Event], calls: u64) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), COMMANDS, &origin()).unwrap();
+    let mut entered = 0;
+    let end = events.iter().position(|event| {
+        entered += u64::from(matches!(event, Event::Enter { .. }));
+        entered > calls
+    });
+    let (setup, rest) = events.split_at(end.unwrap());
+    feed(&mut writer, setup);
+    writer.end_setup().unwrap();
+    feed(&mut writer, rest);
+    writer.finish().unwrap().1
+}
+
 fn digested(list: &[PayloadData]) -> Vec<PayloadData> {
     let kept = |(param, bytes, digest_only): &PayloadData| match digest_only {
         true => (*param, [&blake3::hash(bytes).as_bytes()[..], &(bytes.len() as u64).to_le_bytes()].concat(), true),
