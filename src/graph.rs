@@ -27,7 +27,8 @@ Examples:
   afterimage graph game.aftr --frame 3 --dot | dot -Tsvg > frame.svg
   afterimage graph game.aftr --json                      passes, resources and edges of the whole trace
 
-A pass is a run of calls that work on the same targets. It depends on another when it reads what that wrote last.
+A pass is a run of calls that work on the same targets. It depends on another when it reads what that wrote last. What is
+in its targets already, and what it blends with that, is not listed as read; `history` follows it for a pixel.
 
 Exit status: 0 done, 2 the request could not be served.";
 
