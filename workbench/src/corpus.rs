@@ -11,6 +11,7 @@ mod divert;
 mod engines;
 pub mod equal;
 mod errors;
+mod filters;
 mod front_end;
 mod glmark2;
 mod glsl;
@@ -68,6 +69,8 @@ pub enum Corpus {
     Deqp(deqp::Args),
     /// Compare fragment shaders on the emulator and on the driver, pixel by pixel.
     Differ(differ::Args),
+    /// Compare random look-ups in random textures on the emulator and on the driver.
+    Filters(filters::Args),
     /// Reach moments in runs of piglit's shaders forwards and backwards, and compare.
     Travel(travel::Args),
     /// Compare watch expressions in runs of piglit's shaders with the values of the run.
@@ -122,6 +125,7 @@ pub fn run(corpus: &Corpus) -> anyhow::Result<()> {
         Corpus::Spans(args) => spans::run(args),
         Corpus::Deqp(args) => deqp::run(args),
         Corpus::Differ(args) => differ::run(args),
+        Corpus::Filters(args) => filters::run(args),
         Corpus::Travel(args) => travel::run(args),
         Corpus::Watch(args) => watch::run(args),
         Corpus::Weave(args) => weave::run(args),

@@ -151,6 +151,8 @@ pub enum Answer {
         device: Box<Capabilities>,
         /// The driver's `GL_RENDERER`.
         renderer: String,
+        /// The driver's `GL_VERSION`.
+        version: String,
         /// The framebuffer.
         target: Target,
         /// The images, as in [`Answer::Contents`].

@@ -186,6 +186,7 @@ functions! {
         active_texture = "glActiveTexture"(unit: u32);
         bind_texture = "glBindTexture"(target: u32, name: u32);
         tex_parameter = "glTexParameteri"(target: u32, name: u32, value: i32);
+        pixel_store = "glPixelStorei"(name: u32, value: i32);
         bind_buffer_base = "glBindBufferBase"(target: u32, index: u32, name: u32);
         begin_transform_feedback = "glBeginTransformFeedback"(mode: u32);
         end_transform_feedback = "glEndTransformFeedback"();

@@ -9,10 +9,27 @@ use crate::quad::{delete, generate};
 const REPEAT: i32 = 0x2901;
 const MIRRORED_REPEAT: i32 = 0x8370;
 const TEXTURE_WRAP_R: u32 = 0x8072;
+const MIRROR_CLAMP_TO_EDGE: i32 = 0x8743;
+const CLAMP_TO_BORDER: i32 = 0x812D;
+const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
+const TEXTURE_LOD_BIAS: u32 = 0x8501;
+const TEXTURE_MIN_LOD: u32 = 0x813A;
+const TEXTURE_CUBE_MAP_SEAMLESS: u32 = 0x884F;
 const NEAREST_MIPMAP_NEAREST: i32 = 0x2700;
 const LINEAR_MIPMAP_NEAREST: i32 = 0x2701;
 const NEAREST_MIPMAP_LINEAR: i32 = 0x2702;
 const LINEAR_MIPMAP_LINEAR: i32 = 0x2703;
+const R8: u32 = 0x8229;
+const RGB565: u32 = 0x8D62;
+const SRGB8_ALPHA8: u32 = 0x8C43;
+const RGBA16: u32 = 0x805B;
+const RGBA16F: u32 = 0x881A;
+const RED: u32 = 0x1903;
+const RGB: u32 = 0x1907;
+const UNSIGNED_SHORT: u32 = 0x1403;
+const UNSIGNED_SHORT_5_6_5: u32 = 0x8363;
+const HALF_FLOAT: u32 = 0x140B;
+const UNPACK_ALIGNMENT: u32 = 0x0CF5;
 
 /// The shape of a texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,10 +50,29 @@ pub enum ImageTarget {
 #[allow(missing_docs, reason = "the names are GL's own")]
 pub enum ImageFormat {
     Rgba8,
+    R8,
+    Rgb565,
+    Srgb8Alpha8,
+    Rgba16,
+    Rgba16F,
     Rgba32F,
     Rgba32I,
     Rgba32Ui,
     Depth32F,
+}
+
+impl ImageFormat {
+    /// The number of bytes of a texel.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        match self {
+            ImageFormat::R8 => 1,
+            ImageFormat::Rgb565 => 2,
+            ImageFormat::Rgba8 | ImageFormat::Srgb8Alpha8 | ImageFormat::Depth32F => 4,
+            ImageFormat::Rgba16 | ImageFormat::Rgba16F => 8,
+            ImageFormat::Rgba32F | ImageFormat::Rgba32I | ImageFormat::Rgba32Ui => 16,
+        }
+    }
 }
 
 /// How coordinates outside of a texture are wrapped.
@@ -47,6 +83,8 @@ pub enum ImageWrap {
     Repeat,
     MirroredRepeat,
     ClampToEdge,
+    ClampToBorder,
+    MirrorClampToEdge,
 }
 
 /// How an image is sampled, beyond whether it is filtered. By default it has one level and repeats.
@@ -60,6 +98,14 @@ pub struct ImageSampling {
     pub mix_levels: bool,
     /// Magnification is filtered if minification is not, and vice versa.
     pub other_magnification: bool,
+    /// The greatest degree of anisotropy; 0 and 1 are none.
+    pub anisotropy: u8,
+    /// Added to levels of detail.
+    pub bias: i8,
+    /// The least level of detail.
+    pub least: u8,
+    /// Whether filters cross the edges of cube maps; false by default, as in desktop GL.
+    pub seamless: bool,
 }
 
 /// A texture for a sampler.
@@ -85,17 +131,9 @@ pub struct Image {
 }
 
 impl Image {
-    fn texel(&self) -> usize {
-        match self.format {
-            ImageFormat::Rgba8 | ImageFormat::Depth32F => 4,
-            ImageFormat::Rgba32F | ImageFormat::Rgba32I | ImageFormat::Rgba32Ui => 16,
-        }
-    }
-
     fn bytes(&self) -> usize {
-        let texel = self.texel();
         let texels = |level: u8| self.level_size(level).iter().map(|n| usize::from(*n)).product::<usize>();
-        (0..=self.sampling.more_levels).map(texels).sum::<usize>() * texel
+        (0..=self.sampling.more_levels).map(texels).sum::<usize>() * self.format.bytes()
     }
 
     /// Returns the size of a level; the numbers of layers and faces are the same in each.
@@ -151,17 +189,32 @@ pub(crate) fn bind(gl: &Gl, program: u32, unit: u32, image: &Image) -> Option<u3
         ImageWrap::ClampToEdge => gl::CLAMP_TO_EDGE,
         ImageWrap::Repeat => REPEAT,
         ImageWrap::MirroredRepeat => MIRRORED_REPEAT,
+        ImageWrap::ClampToBorder => CLAMP_TO_BORDER,
+        ImageWrap::MirrorClampToEdge => MIRROR_CLAMP_TO_EDGE,
     };
     for axis in [gl::TEXTURE_WRAP_S, gl::TEXTURE_WRAP_T, TEXTURE_WRAP_R] {
         gl.tex_parameter(target, axis, wrap);
     }
+    let beside = [
+        (TEXTURE_MAX_ANISOTROPY, i32::from(sampling.anisotropy), sampling.anisotropy > 1),
+        (TEXTURE_LOD_BIAS, i32::from(sampling.bias), sampling.bias != 0),
+        (TEXTURE_MIN_LOD, i32::from(sampling.least), sampling.least > 0),
+        (TEXTURE_CUBE_MAP_SEAMLESS, 1, sampling.seamless),
+    ];
+    for (name, value, set) in beside {
+        if set {
+            gl.tex_parameter(target, name, value);
+        }
+    }
     if image.compare {
         gl.tex_parameter(target, gl::TEXTURE_COMPARE_MODE, gl::COMPARE_REF_TO_TEXTURE);
     }
+    // Texels are without padding between rows.
+    gl.pixel_store(UNPACK_ALIGNMENT, 1);
     let mut rest = &image.data[..];
     for level in 0..=sampling.more_levels {
         let size = image.level_size(level);
-        let length = size.iter().map(|n| usize::from(*n)).product::<usize>() * image.texel();
+        let length = size.iter().map(|n| usize::from(*n)).product::<usize>() * image.format.bytes();
         let (bytes, tail) = rest.split_at(length);
         upload(gl, image, level, size, bytes);
         rest = tail;
@@ -187,6 +240,11 @@ pub(crate) fn unbind(gl: &Gl, textures: &[u32]) {
 fn upload(gl: &Gl, image: &Image, level: u8, size: [u16; 3], bytes: &[u8]) {
     let (internal, format, kind) = match image.format {
         ImageFormat::Rgba8 => (gl::RGBA8, gl::RGBA, gl::UNSIGNED_BYTE),
+        ImageFormat::R8 => (R8, RED, gl::UNSIGNED_BYTE),
+        ImageFormat::Rgb565 => (RGB565, RGB, UNSIGNED_SHORT_5_6_5),
+        ImageFormat::Srgb8Alpha8 => (SRGB8_ALPHA8, gl::RGBA, gl::UNSIGNED_BYTE),
+        ImageFormat::Rgba16 => (RGBA16, gl::RGBA, UNSIGNED_SHORT),
+        ImageFormat::Rgba16F => (RGBA16F, gl::RGBA, HALF_FLOAT),
         ImageFormat::Rgba32F => (gl::RGBA32F, gl::RGBA, gl::FLOAT),
         ImageFormat::Rgba32I => (gl::RGBA32I, gl::RGBA_INTEGER, gl::INT),
         ImageFormat::Rgba32Ui => (gl::RGBA32UI, gl::RGBA_INTEGER, gl::UNSIGNED_INT),

@@ -16,6 +16,7 @@ use instrument::{CompilerWorkarounds, Device, InspectError, Scope, Transport, Va
 use pipeline::{BoundResources, Program};
 use reenact::Scene;
 use shader::version::{Profile, Stage, Version};
+use texture::Bound;
 
 use crate::{DrawSnapshot, Inputs};
 pub use quads::Quad;
@@ -101,17 +102,18 @@ impl<'w> Emulated<'w> {
         &self.scene.missing
     }
 
-    /// Whether a texture that the draw reads is filtered anisotropically, so that no look-up can be judged.
-    #[must_use]
-    pub fn is_anisotropic(&self) -> bool {
-        self.scene.is_anisotropic()
+    /// Has look-ups with anisotropic filters return a bound of what such filters may give, or what they give.
+    pub(crate) fn bound_filters(&mut self, bound: Option<Bound>) {
+        self.scene.state.units.values_mut().for_each(|(_, sampler)| sampler.bound = bound);
+        self.surroundings = self.surroundings.with_units_of(&self.scene.state);
     }
 
     /// How the emulator deviates from the specifications, and what it cannot judge, for the user.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        let filters = self.is_anisotropic().then(|| {
-            "anisotropic filters are the driver's own, so look-ups of textures are not judged in this draw".to_owned()
+        let filters = self.scene.has_unknown_filters().then(|| {
+            "anisotropic filters are the driver's own, so look-ups with them are judged by the texels that they may average"
+                .to_owned()
         });
         let notes: Vec<String> = [self.work.manner.note(), filters].into_iter().flatten().collect();
         (!notes.is_empty()).then(|| notes.join("; "))

@@ -257,11 +257,13 @@ impl Inquiry {
         let stages = self.trace.stages(&view, calls.work).map_err(|error| InquiryError::of_shaders(command, error))?;
         let ask = device::Ask::Draw { command, images: images(&view)? };
         let Reply { answer, bytes } = self.ask(&ask)?;
-        let (device, renderer, target, objects) = match answer {
-            Answer::Draw { device, renderer, target, objects } => (device, renderer, target, objects),
+        let (device, names, target, objects) = match answer {
+            Answer::Draw { device, renderer, version, target, objects } => {
+                (device, (renderer, version), target, objects)
+            }
             other => return Err(DeviceError::unexpected(&ask, &other).into()),
         };
-        let manner = DeviceQuirks::of(&renderer, converts_half_floats(), target.surface);
+        let manner = DeviceQuirks::of((&names.0, &names.1), converts_half_floats(), target.surface);
         let moments = moments::Moments::of(&model, &calls, self.trace.reader());
         let work = DrawSnapshot { command, calls, stages, model, device: *device, manner, target, moments };
         Ok((Arc::new(work), remote::planes(objects, &bytes)))

@@ -8,6 +8,7 @@ use instrument::{Detail, InspectContext, Question, Scope, Transport, Variant, Wh
 use moment::Moment;
 use moment::glsl::Value;
 use shader::version::Stage;
+use texture::Bound;
 use verdict::settle::{Judge, Judgement, RunFindings, encode, recomputed};
 
 use crate::{DrawSnapshot, Emulated, Inputs, Inquiry, InquiryError};
@@ -135,7 +136,17 @@ fn recompute(
         words = needed;
     };
     let (theirs, forced) = recomputed(measured, &ours, |theirs| run(emulated, &variant, inputs, Some(theirs)))?;
-    Ok(Some(Recomputed { theirs, ours, forced }))
+    let mut hull = None;
+    if emulated.scene().is_anisotropic() {
+        let mut bounded = |side| {
+            emulated.bound_filters(Some(side));
+            run(emulated, &variant, inputs, Some(&theirs))
+        };
+        let found = (bounded(Bound::Lowest), bounded(Bound::Highest));
+        emulated.bound_filters(None);
+        hull = Some([found.0?, found.1?]);
+    }
+    Ok(Some(Recomputed { theirs, ours, forced, hull }))
 }
 
 /// Runs an invocation on the emulator, with a recording to take values from or without.
@@ -161,13 +172,14 @@ struct Recomputed {
     ours: Reading,
     /// What the emulator computes from what the device measured.
     forced: Reading,
+    /// The same with the least and the most that anisotropic filters may give, if there are any.
+    hull: Option<[Reading; 2]>,
 }
 
 impl Recomputed {
     fn judge<'a>(&'a self, work: &'a DrawSnapshot, emulated: &Emulated<'_>) -> Result<Judge<'a>, InquiryError> {
         let shader = work.subject(emulated.stage())?.shader;
         let half = work.manner.halves(shader.preprocessed.version);
-        let anisotropic = emulated.is_anisotropic();
-        Ok(Judge { shader, theirs: &self.theirs, ours: &self.ours, half, anisotropic })
+        Ok(Judge { shader, theirs: &self.theirs, ours: &self.ours, half, hull: self.hull.as_ref() })
     }
 }

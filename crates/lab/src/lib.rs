@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod capabilities;
+pub mod filters;
 mod moments;
 mod on_driver;
 mod on_emulator;

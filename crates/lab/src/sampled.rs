@@ -8,6 +8,11 @@ use texture::{Compare, Filter, Format, Level, MipFilter, Sampler, Swizzle, Textu
 pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
     let format = match image.format {
         ImageFormat::Rgba8 => Format::Rgba8,
+        ImageFormat::R8 => Format::R8,
+        ImageFormat::Rgb565 => Format::Rgb565,
+        ImageFormat::Srgb8Alpha8 => Format::Srgb8Alpha8,
+        ImageFormat::Rgba16 => Format::Rgba16,
+        ImageFormat::Rgba16F => Format::Rgba16F,
         ImageFormat::Rgba32F => Format::Rgba32F,
         ImageFormat::Rgba32I => Format::Rgba32I,
         ImageFormat::Rgba32Ui => Format::Rgba32Ui,
@@ -49,6 +54,8 @@ pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
         ImageWrap::Repeat => Wrap::Repeat,
         ImageWrap::MirroredRepeat => Wrap::MirroredRepeat,
         ImageWrap::ClampToEdge => Wrap::ClampToEdge,
+        ImageWrap::ClampToBorder => Wrap::ClampToBorder,
+        ImageWrap::MirrorClampToEdge => Wrap::MirrorClampToEdge,
     };
     let sampler = Sampler {
         min_filter: filter(image.linear),
@@ -59,6 +66,9 @@ pub fn texture(image: &Image, api: Api) -> (Texture, Sampler) {
             (true, true) => MipFilter::Linear,
         },
         wrap: [wrap; 3],
+        max_anisotropy: f32::from(sampling.anisotropy.max(1)),
+        lod_bias: f32::from(sampling.bias),
+        min_lod: if sampling.least > 0 { f32::from(sampling.least) } else { Sampler::default().min_lod },
         compare: image.compare.then_some(Compare::LessEqual),
         ..Sampler::default()
     };

@@ -127,6 +127,12 @@ impl BoundResources {
         }
     }
 
+    /// The same with the textures and samplers that a state binds to units.
+    #[must_use]
+    pub fn with_units_of(&self, state: &State) -> BoundResources {
+        BoundResources { units: Arc::new(state.units.clone()), ..self.clone() }
+    }
+
     /// The environment of a program's stage, whose blocks are bound as in `state`; `None` if there is no such stage.
     #[must_use]
     pub fn world(&self, state: &State, program: &Program, stage: Stage) -> Option<World> {

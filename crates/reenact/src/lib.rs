@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use state::View;
 use state::reach::WorkKind;
+use texture::Filtering;
 
 pub use fixed::fixed_functions;
 pub use fragment_ops::FragmentOps;
@@ -93,6 +94,12 @@ impl Scene {
     #[must_use]
     pub fn is_anisotropic(&self) -> bool {
         self.state.units.values().any(|(_, sampler)| sampler.max_anisotropy > 1.0)
+    }
+
+    /// Whether it is filtered so, and not in a way that is known.
+    #[must_use]
+    pub fn has_unknown_filters(&self) -> bool {
+        self.is_anisotropic() && !matches!(self.quirks.filtering, Filtering::Llvmpipe { ellipses: true, .. })
     }
 
     /// The recorded draw or dispatch, with a program for the stages of interest as built by [`lowered`] from the

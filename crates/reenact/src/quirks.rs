@@ -21,13 +21,13 @@ pub struct DeviceQuirks {
 }
 
 impl DeviceQuirks {
-    /// The behaviour of a device by its `GL_RENDERER`. `half_floats` tells whether the processor can convert half
+    /// The behaviour of a device by its `GL_RENDERER` and `GL_VERSION`. `half_floats` tells whether the processor can convert half
     /// floats, on which llvmpipe's behaviour depends; `surface`, whether the draw targets a window or another surface.
     #[must_use]
-    pub fn of(renderer: &str, half_floats: bool, surface: bool) -> DeviceQuirks {
+    pub fn of((renderer, version): (&str, &str), half_floats: bool, surface: bool) -> DeviceQuirks {
         if renderer.starts_with("llvmpipe") {
             return DeviceQuirks {
-                filtering: Filtering::Llvmpipe { flipped: surface },
+                filtering: Filtering::Llvmpipe { flipped: surface, ellipses: averages_ellipses(version) },
                 half_precision: half_floats,
                 arithmetic: Arithmetic::Llvmpipe,
                 quads_from_above: surface,
@@ -67,5 +67,30 @@ impl DeviceQuirks {
     #[must_use]
     pub fn lowering(self, version: Version) -> LowerOptions {
         LowerOptions { half_precision: self.halves(version), ..LowerOptions::default() }
+    }
+}
+
+/// Whether a version of Mesa has the anisotropic filters that crate `texture` knows: they came with 21.3, and changed with
+/// 24.2.
+fn averages_ellipses(version: &str) -> bool {
+    let number = version.split_once("Mesa ").map_or("", |(_, number)| number);
+    let mut parts = number.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse::<u32>().ok());
+    let number = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    ((21, 3)..(24, 2)).contains(&number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_known_by_the_version_of_mesa() {
+        let known = |version| averages_ellipses(version);
+        assert!(known("4.5 (Compatibility Profile) Mesa 22.3.6"));
+        assert!(known("OpenGL ES 3.2 Mesa 24.1.0-devel (git-1234)"));
+        assert!(!known("4.5 (Core Profile) Mesa 24.2.3"));
+        assert!(!known("4.5 (Core Profile) Mesa 21.2.6"));
+        assert!(!known("4.6.0 NVIDIA 580.65.06"));
+        assert!(!known(""));
     }
 }

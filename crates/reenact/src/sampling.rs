@@ -25,6 +25,7 @@ pub fn sampler(sampling: &Sampling, class: Class, bias: f32, seamless: bool, fil
         seamless_cube: seamless || sampling.seamless,
         decode_srgb: sampling.srgb_decode != c::GL_SKIP_DECODE_EXT,
         filtering,
+        bound: None,
     }
 }
 

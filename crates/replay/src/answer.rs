@@ -212,7 +212,8 @@ fn answer_about(draw: &mut Draw<'_>, ask: Ask) -> Said {
         Ask::Draw { images, .. } => {
             let (objects, bytes) = if images.is_empty() { Default::default() } else { described(draw.look(&images))? };
             let (device, target) = (Box::new(draw.device().clone()), *draw.target());
-            Ok(Reply { answer: Answer::Draw { device, renderer: draw.renderer(), target, objects }, bytes })
+            let (renderer, version) = draw.renderer();
+            Ok(Reply { answer: Answer::Draw { device, renderer, version, target, objects }, bytes })
         }
         Ask::Picture { .. } | Ask::Pixel { .. } | Ask::Check { .. } | Ask::Read { .. } | Ask::Replay(_) => {
             Err("this question is not about a draw".to_owned())

@@ -226,9 +226,9 @@ impl Draw<'_> {
         SuspendedDraw { command, calls, shape, singles, stages, target, model, device, capabilities }
     }
 
-    /// Returns the driver's `GL_RENDERER`.
-    pub fn renderer(&mut self) -> String {
-        self.timeline.player.renderer()
+    /// Returns the driver's `GL_RENDERER` and `GL_VERSION`.
+    pub fn renderer(&mut self) -> (String, String) {
+        (self.timeline.player.renderer(), self.timeline.player.string(api::constant::GL_VERSION))
     }
 
     /// Returns the state before it.

@@ -12,7 +12,7 @@ pub(crate) struct Projection {
 }
 
 /// The axes of a face with their signs: s, t and the major one, as (component, negative) of GL 4.6, table 8.19.
-const AXES: [[(usize, bool); 3]; 6] = [
+pub(crate) const AXES: [[(usize, bool); 3]; 6] = [
     [(2, true), (1, true), (0, false)],
     [(2, false), (1, true), (0, true)],
     [(0, false), (2, false), (1, false)],

@@ -33,7 +33,8 @@ impl Unit<'_> {
             return Value::gathered([self.incomplete_result(); 4], component);
         }
         let spot = self.spot(look.coords);
-        let plane = self.plane(look, self.texture.base_level, spot.layer, true);
+        let arithmetic = if self.is_llvmpipe() { Arithmetic::Fused } else { Arithmetic::Plain };
+        let plane = self.plane(look, self.texture.base_level, spot.layer, (Filter::Linear, arithmetic));
         let [x, y, _] =
             self.spans(&plane, spot, look.offset, (Filter::Linear, Arithmetic::Plain)).map(|span| span.first);
         let texels = steps.map(|[dx, dy]| {

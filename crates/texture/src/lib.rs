@@ -21,6 +21,7 @@
 #![warn(missing_docs)]
 #![allow(clippy::cast_precision_loss, reason = "texture sizes and stored integers become floats by definition")]
 
+mod bounds;
 mod compressed;
 mod cube;
 mod decode;
@@ -37,6 +38,7 @@ mod unit;
 mod value;
 mod wrap;
 
+pub use bounds::Bound;
 pub use compressed::Compression;
 pub use decode::Reading;
 pub use format::{Base, Class, Format};

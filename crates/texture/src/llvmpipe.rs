@@ -1,19 +1,23 @@
 //! Look-ups as Mesa's llvmpipe does them: [`Filtering::Llvmpipe`](crate::Filtering::Llvmpipe).
 //!
-//! The specification lets a device choose its approximations; this module was derived by comparison with the driver
-//! (the tests of crate `lab` still compare) and describes its behaviour on x86 processors:
+//! The specification lets a device choose its approximations; this module was derived from Mesa 22.3's code generator and
+//! by comparison with the driver (`cargo xtask corpus filters` and the tests of crate `lab` still compare), and describes
+//! its behaviour on x86 processors:
 //!
 //! - Colours with at most eight bits per channel, not sRGB-encoded, are filtered in integers from 0 to 255 if every
 //!   wrap mode is `REPEAT` or `CLAMP_TO_EDGE`, there is no comparison, cube maps are not filtered across edges, and the
 //!   level of detail is the quad's own or does not select between two filters. Positions between texels are multiples
 //!   of 1/256, and each interpolation is rounded, halves upwards.
-//! - Faces of cube maps are clamped to their edges, whatever the wrap modes.
-//! - Everything else is filtered in floats; each interpolation is a fused multiply-add.
+//! - Everything else is filtered in floats; each interpolation is a fused multiply-add. Normalised integers are
+//!   multiplied by the float nearest to the reciprocal of the greatest, and sRGB-encoded ones go through a polynomial.
+//! - Faces of cube maps are clamped to their edges, whatever the wrap modes, if filters do not cross edges.
 //! - The logarithm for the level of detail is a linear interpolation between powers of two of the squared scale factor;
 //!   if only the nearest level is needed, it is exact and halves select the smaller image.
-//!
-//! Anisotropic filtering, for which llvmpipe has its own weights, follows the extension; `textureGrad` where the two
-//! filters differ is treated like `texture`, although llvmpipe filters it in floats.
+//! - Anisotropic filters average the texels of an ellipse (module `anisotropic`).
+
+mod anisotropic;
+pub(crate) mod cube;
+mod texel;
 
 use crate::format::{Channel, Format, Storage};
 use crate::lod::Selection;
@@ -34,30 +38,18 @@ const PART: f32 = 1.0 / 255.0;
 pub(crate) enum Arithmetic {
     /// In floats, with every operation rounded.
     Plain,
-    /// In floats, rounded once per interpolation; 8-bit colours are multiples of the float nearest to 1/255.
-    Fused {
-        /// Whether the colours have 8 bits.
-        bytes: bool,
-    },
+    /// In floats, rounded once per interpolation.
+    Fused,
     /// In integers from 0 to 255.
     Bytes,
 }
 
 impl Arithmetic {
-    /// Converts a texel for interpolation.
-    pub(crate) fn texel(self, value: [f32; 4]) -> [f32; 4] {
-        match self {
-            Arithmetic::Plain | Arithmetic::Fused { bytes: false } => value,
-            Arithmetic::Fused { bytes: true } => value.map(|c| (c * 255.0).round() * PART),
-            Arithmetic::Bytes => value.map(|c| (c * 255.0).round()),
-        }
-    }
-
     /// Equal ends give exactly the same value, which a sum of products would not.
     pub(crate) fn mix(self, a: [f32; 4], b: [f32; 4], share: f32) -> [f32; 4] {
         match self {
             Arithmetic::Plain => std::array::from_fn(|i| a[i] + share * (b[i] - a[i])),
-            Arithmetic::Fused { .. } => std::array::from_fn(|i| share.mul_add(b[i] - a[i], a[i])),
+            Arithmetic::Fused => std::array::from_fn(|i| share.mul_add(b[i] - a[i], a[i])),
             // Products of a byte and a multiple of 1/256 are exact.
             Arithmetic::Bytes => std::array::from_fn(|i| a[i] + (share * (b[i] - a[i]) + 0.5).floor()),
         }
@@ -66,7 +58,7 @@ impl Arithmetic {
     /// Converts the result back for the shader.
     pub(crate) fn result(self, value: [f32; 4]) -> [f32; 4] {
         match self {
-            Arithmetic::Plain | Arithmetic::Fused { .. } => value,
+            Arithmetic::Plain | Arithmetic::Fused => value,
             Arithmetic::Bytes => value.map(|c| c * PART),
         }
     }
@@ -75,7 +67,10 @@ impl Arithmetic {
 impl Unit<'_> {
     /// Whether look-ups imitate llvmpipe.
     pub(crate) fn is_llvmpipe(&self) -> bool {
-        matches!(self.sampler.filtering, Filtering::Llvmpipe { .. }) && self.sampler.max_anisotropy <= 1.0
+        match self.sampler.filtering {
+            Filtering::Llvmpipe { ellipses, .. } => ellipses || self.sampler.max_anisotropy <= 1.0,
+            Filtering::Exact | Filtering::WeightBits(_) => false,
+        }
     }
 
     /// The arithmetic of a look-up.
@@ -89,17 +84,17 @@ impl Unit<'_> {
         let wraps = cube || sampler.wrap[..self.texture.dim.axes()].iter().all(simple);
         let one_filter = sampler.min_filter == sampler.mag_filter;
         let own_levels = match look.lod {
-            Lod::Explicit(_) => true,
-            Lod::Derivatives { bias, .. } => bias != 0.0 || cube && sampler.mip_filter != MipFilter::None,
+            Lod::Explicit(_) | Lod::Gradient { .. } => true,
+            Lod::Derivatives { bias, .. } => bias.is_some() || cube && sampler.mip_filter != MipFilter::None,
         };
         let linear = sampler.min_filter == Filter::Linear || sampler.mag_filter == Filter::Linear;
         let across_edges = self.is_seamless() && linear;
         let compares = look.reference.is_some() && self.compares();
-        let bytes = fits_bytes(self.texture.format, sampler.decode_srgb);
+        let bytes = fits_bytes(self.texture.format, sampler.decode_srgb) && sampler.max_anisotropy <= 1.0;
         if bytes && wraps && !compares && !across_edges && (one_filter || !own_levels) {
             Arithmetic::Bytes
         } else {
-            Arithmetic::Fused { bytes }
+            Arithmetic::Fused
         }
     }
 
@@ -114,13 +109,27 @@ impl Unit<'_> {
     ) -> Span {
         let base = self.texture.level(self.texture.base_level);
         let whole = base.is_some_and(|base| [base.width, base.height, base.depth][axis].is_power_of_two());
-        let u = match wrap {
-            Wrap::Clamp if self.texture.dim == Dim::Rect => coordinate.max(0.0).min(size as f32),
-            _ if self.texture.dim == Dim::Rect => coordinate,
-            Wrap::Repeat if whole => coordinate * size as f32,
+        let (length, nearest) = (size as f32, filter == Filter::Nearest);
+        // Where coordinates are wrapped before they are scaled, offsets come first.
+        let moved = || if offset == 0 { coordinate } else { coordinate + offset as f32 / length };
+        let (u, offset) = match wrap {
+            Wrap::Clamp if self.texture.dim == Dim::Rect => (coordinate.max(0.0).min(length), offset),
+            _ if self.texture.dim == Dim::Rect => (coordinate, offset),
+            Wrap::Repeat if whole && (nearest || arithmetic == Arithmetic::Bytes) => (coordinate * length, offset),
+            Wrap::Repeat if whole => return Span::shifted(coordinate * length - 0.5 + offset as f32, 0),
             // The largest number below one, so that no texel beyond the last is selected.
-            Wrap::Repeat => (coordinate - coordinate.floor()).min(1.0 - f32::EPSILON / 2.0) * size as f32,
-            _ => wrap.scale(coordinate, size),
+            Wrap::Repeat if nearest => ((moved() - moved().floor()).min(1.0 - f32::EPSILON / 2.0) * length, 0),
+            Wrap::Repeat => ((moved() - moved().floor()) * length, 0),
+            Wrap::MirroredRepeat => {
+                let half = moved() * 0.5;
+                let folded = half - half.round_ties_even();
+                ((folded + folded).abs() * length, 0)
+            }
+            Wrap::MirrorClampToEdge => (((coordinate * length) + offset as f32).abs().min(length), 0),
+            Wrap::ClampToEdge | Wrap::ClampToBorder if arithmetic == Arithmetic::Fused => {
+                (coordinate * length + offset as f32, 0)
+            }
+            _ => (wrap.scale(coordinate, size), offset),
         };
         match (filter, arithmetic) {
             (Filter::Nearest, _) => Span::nearest(u, offset),
@@ -147,7 +156,7 @@ impl Unit<'_> {
                 let fraction = detail.lod - floor;
                 let share = match arithmetic {
                     Arithmetic::Bytes => (fraction * 256.0).floor() / 256.0,
-                    Arithmetic::Plain | Arithmetic::Fused { .. } => fraction,
+                    Arithmetic::Plain | Arithmetic::Fused => fraction,
                 };
                 let between = floor >= 0.0 && first < last && share > 0.0;
                 Selection { filter: sampler.min_filter, first, second: between.then_some((first + 1, share)) }
@@ -157,9 +166,14 @@ impl Unit<'_> {
 
     /// The level of detail before clamping, as returned by `textureQueryLod`.
     pub(crate) fn llvmpipe_lod(&self, look: &Lookup) -> f32 {
-        let given = match look.lod {
-            Lod::Explicit(lod) => lod,
-            Lod::Derivatives { dx, dy, bias } => 0.5 * straight_log2(self.scale_squared(look, dx, dy)) + bias,
+        let given = match (look.lod, look.lod.slopes()) {
+            (_, Some((dx, dy, bias))) => {
+                let elliptic = self.is_elliptic(look);
+                let square = if elliptic { self.shorter_squared(look) } else { self.scale_squared(look, dx, dy) };
+                0.5 * straight_log2(square) + bias
+            }
+            (Lod::Explicit(lod), _) => lod,
+            _ => 0.0,
         };
         given + self.sampler.lod_bias
     }
@@ -168,9 +182,10 @@ impl Unit<'_> {
         let sampler = self.sampler;
         let lod = self.clamp(self.llvmpipe_lod(look), look);
         let detail = LevelOfDetail { lod, nearest: lod.round_ties_even(), minified: lod > 0.0 };
-        let Lod::Derivatives { dx, dy, bias: 0.0 } = look.lod else { return detail };
+        let (Lod::Derivatives { dx, dy, bias: None } | Lod::Gradient { dx, dy }) = look.lod else { return detail };
         let limited = sampler.min_lod > 0.0 || sampler.max_lod < NO_LIMIT || look.min_lod.is_some();
-        if sampler.mip_filter == MipFilter::Linear || sampler.lod_bias != 0.0 || limited {
+        if sampler.mip_filter == MipFilter::Linear || sampler.lod_bias != 0.0 || limited || sampler.max_anisotropy > 1.0
+        {
             return detail;
         }
         let square = self.scale_squared(look, dx, dy);
@@ -189,7 +204,17 @@ impl Unit<'_> {
             _ => [1.0; 3],
         };
         let texels = |d: [f32; 3]| std::array::from_fn(|i| self.in_texels(d)[i] * size[i]);
-        let [dx, dy] = self.on_texture(look, dx, dy).map(texels);
+        // The faces of cube maps have levels of each pixel where there are levels, and of the quad's first pixel where
+        // there is one.
+        let [dx, dy] = match (look.lod, look.quad) {
+            (Lod::Derivatives { bias: None, .. }, Some([here, right, above]))
+                if self.texture.dim == Dim::Cube && self.sampler.mip_filter == MipFilter::None =>
+            {
+                let less = |a: [f32; 3]| std::array::from_fn(|i| a[i] - here[i]);
+                self.project(here, [less(right), less(above)]).derivatives.map(|[s, t]| texels([s, t, 0.0]))
+            }
+            _ => self.on_texture(look, dx, dy).map(texels),
+        };
         let square = |d: [f32; 3]| d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         square(dx).max(square(dy))
     }

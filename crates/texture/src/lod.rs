@@ -1,6 +1,5 @@
 //! Level of detail: selects levels from derivatives (GL 4.6, 8.14.1 and 8.14.3).
 
-use crate::cube;
 use crate::sample::{Lod, Lookup};
 use crate::sampler::{Filter, MipFilter};
 use crate::texture::Dim;
@@ -53,7 +52,8 @@ impl Unit<'_> {
         let bias = self.sampler.lod_bias;
         let (dx, dy, shader_bias) = match look.lod {
             Lod::Explicit(lod) => return Detail { lod: lod + bias, probes: 1, along_y: false },
-            Lod::Derivatives { dx, dy, bias } => (dx, dy, bias),
+            Lod::Derivatives { dx, dy, bias } => (dx, dy, bias.unwrap_or(0.0)),
+            Lod::Gradient { dx, dy } => (dx, dy, 0.0),
         };
         let [dx, dy] = self.on_texture(look, dx, dy);
         let (px, py) = (self.length(dx), self.length(dy));
@@ -70,7 +70,7 @@ impl Unit<'_> {
             return [dx, dy];
         }
         let [x, y, z, _] = look.coords;
-        cube::project([x, y, z], [dx, dy]).derivatives.map(|[s, t]| [s, t, 0.0])
+        self.project([x, y, z], [dx, dy]).derivatives.map(|[s, t]| [s, t, 0.0])
     }
 
     /// A derivative in texels of the base level; zero along missing axes.
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn derivatives(x: f32, y: f32, bias: f32) -> Lookup {
-        let lod = Lod::Derivatives { dx: [x / 16.0, 0.0, 0.0], dy: [0.0, y / 16.0, 0.0], bias };
+        let lod = Lod::Derivatives { dx: [x / 16.0, 0.0, 0.0], dy: [0.0, y / 16.0, 0.0], bias: Some(bias) };
         Lookup { lod, ..Lookup::default() }
     }
 

@@ -1,8 +1,8 @@
 //! Filtered look-ups (GL 4.6, 8.14 to 8.16 and 8.23).
 
-use crate::cube::{self, Seamless};
+use crate::cube::{self, Projection, Seamless};
 use crate::image::TexelAddress;
-use crate::llvmpipe::Arithmetic;
+use crate::llvmpipe::{self, Arithmetic};
 use crate::sampler::{Filter, Filtering};
 use crate::texture::Dim;
 use crate::unit::Unit;
@@ -13,17 +13,35 @@ use crate::wrap::{Span, Wrap};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Lod {
     /// The change of the coordinate to the next pixel along x and y, in the coordinate's own space (directions for cube
-    /// maps, texels for rectangles): `texture` in a fragment shader, its `bias` argument, and `textureGrad`.
+    /// maps, texels for rectangles): `texture` in a fragment shader.
     Derivatives {
         /// Change along x.
         dx: [f32; 3],
         /// Change along y.
         dy: [f32; 3],
-        /// The bias given in the shader.
-        bias: f32,
+        /// The argument `bias`, if the shader gives one.
+        bias: Option<f32>,
+    },
+    /// Changes that the shader gives: `textureGrad`.
+    Gradient {
+        /// Change along x.
+        dx: [f32; 3],
+        /// Change along y.
+        dy: [f32; 3],
     },
     /// An explicit level: `textureLod`, and zero for `texture` in stages without derivatives.
     Explicit(f32),
+}
+
+impl Lod {
+    /// The changes along x and y, and the bias; `None` if the level is explicit.
+    pub(crate) fn slopes(&self) -> Option<([f32; 3], [f32; 3], f32)> {
+        match *self {
+            Lod::Derivatives { dx, dy, bias } => Some((dx, dy, bias.unwrap_or(0.0))),
+            Lod::Gradient { dx, dy } => Some((dx, dy, 0.0)),
+            Lod::Explicit(_) => None,
+        }
+    }
 }
 
 /// The parameters of a look-up.
@@ -40,11 +58,14 @@ pub struct Lookup {
     pub reference: Option<f32>,
     /// A lower bound of the level of detail (`textureClampARB`).
     pub min_lod: Option<f32>,
+    /// The coordinates at the quad's first pixel, the next along x and the next along y; `None` where there is no quad.
+    /// Only llvmpipe's anisotropic filters and cube maps need them.
+    pub quad: Option<[[f32; 3]; 3]>,
 }
 
 impl Default for Lookup {
     fn default() -> Lookup {
-        Lookup { coords: [0.0; 4], lod: Lod::Explicit(0.0), offset: [0; 3], reference: None, min_lod: None }
+        Lookup { coords: [0.0; 4], lod: Lod::Explicit(0.0), offset: [0; 3], reference: None, min_lod: None, quad: None }
     }
 }
 
@@ -65,6 +86,7 @@ pub(crate) struct Plane {
     /// Whether filtering crosses the edges of the cube.
     pub(crate) seamless: bool,
     pub(crate) reference: Option<f32>,
+    pub(crate) arithmetic: Arithmetic,
 }
 
 impl Unit<'_> {
@@ -74,13 +96,19 @@ impl Unit<'_> {
         if self.incomplete.is_some() {
             return self.incomplete_result();
         }
+        if let Some(bound) = self.sampler.bound.and_then(|side| self.bound(look, side)) {
+            return bound.swizzled(self.texture.swizzle);
+        }
+        if self.is_elliptic(look) {
+            return self.average_ellipse(look, sink).swizzled(self.texture.swizzle);
+        }
         if self.is_llvmpipe() {
             let selection = self.llvmpipe_selection(look, self.arithmetic(look));
             return self.levels_at(look, selection, 1.0, sink).swizzled(self.texture.swizzle);
         }
         let detail = self.detail(look);
         let selection = self.select(self.clamp(detail.lod, look));
-        let Lod::Derivatives { dx, dy, .. } = look.lod else {
+        let Some((dx, dy, _)) = look.lod.slopes() else {
             let value = self.levels_at(look, selection, 1.0, sink);
             return value.swizzled(self.texture.swizzle);
         };
@@ -104,7 +132,7 @@ impl Unit<'_> {
     }
 
     /// Samples one or two levels at a position.
-    fn levels_at<S: TexelSink>(
+    pub(crate) fn levels_at<S: TexelSink>(
         &self,
         look: &Lookup,
         selection: crate::lod::Selection,
@@ -134,13 +162,10 @@ impl Unit<'_> {
         weight: f32,
         sink: &mut S,
     ) -> Value {
-        let plane = self.plane(look, level, spot.layer, filter == Filter::Linear);
+        let plane = self.plane(look, level, spot.layer, (filter, arithmetic));
         let spans = self.spans(&plane, spot, look.offset, (filter, arithmetic));
         if filter == Filter::Nearest {
-            return match self.texel(&plane, spans.map(|span| span.first), weight, sink) {
-                Value::Float(value) => Value::Float(arithmetic.texel(value)),
-                whole => whole,
-            };
+            return self.texel(&plane, spans.map(|span| span.first), weight, sink);
         }
         Value::Float(Mixing { unit: self, plane: &plane, spans, arithmetic }.volume(weight, sink))
     }
@@ -155,14 +180,29 @@ impl Unit<'_> {
         });
         let [x, y, z, _] = coords;
         if dim == Dim::Cube {
-            let projection = cube::project([x, y, z], [[0.0; 3]; 2]);
+            let projection = self.project([x, y, z], [[0.0; 3]; 2]);
             let [s, t] = projection.coords;
             return ResolvedCoordinate { coords: [s, t, 0.0], layer: layer * 6 + projection.face };
         }
         ResolvedCoordinate { coords: [x, y, z], layer }
     }
 
-    pub(crate) fn plane(&self, look: &Lookup, level: u32, layer: u32, linear: bool) -> Plane {
+    /// Projects a direction and its derivatives to the face of a cube map.
+    pub(crate) fn project(&self, direction: [f32; 3], derivatives: [[f32; 3]; 2]) -> Projection {
+        if self.is_llvmpipe() {
+            return llvmpipe::cube::project(direction, derivatives);
+        }
+        cube::project(direction, derivatives)
+    }
+
+    pub(crate) fn plane(
+        &self,
+        look: &Lookup,
+        level: u32,
+        layer: u32,
+        (filter, arithmetic): (Filter, Arithmetic),
+    ) -> Plane {
+        let linear = filter == Filter::Linear;
         let size = self.texture.level(level).map_or([0; 3], |l| [l.width, l.height, l.depth]);
         let seamless = self.is_seamless();
         let wrap = self.sampler.wrap.map(|wrap| match wrap {
@@ -179,7 +219,7 @@ impl Unit<'_> {
             Some((low, high)) => reference.max(low).min(high),
             None => reference,
         });
-        Plane { level, size, layer, wrap, seamless: seamless && linear, reference }
+        Plane { level, size, layer, wrap, seamless: seamless && linear, reference, arithmetic }
     }
 
     pub(crate) fn spans(
@@ -257,7 +297,14 @@ impl Unit<'_> {
     fn read<S: TexelSink>(&self, plane: &Plane, layer: u32, [x, y, z]: [u32; 3], weight: f32, sink: &mut S) -> Value {
         sink.texel(Texel { level: plane.level, layer, x, y, z, sample: 0, weight });
         let place = TexelAddress { level: plane.level, layer, x, y, z, sample: 0 };
-        compared(self, plane, self.texture.read(place, self.sampler.decode_srgb))
+        let value = match plane.arithmetic {
+            Arithmetic::Plain => self.texture.read(place, self.sampler.decode_srgb),
+            arithmetic => match self.texture.read(place, false) {
+                Value::Float(value) => Value::Float(self.llvmpipe_texel(arithmetic, value)),
+                whole => whole,
+            },
+        };
+        compared(self, plane, value)
     }
 }
 
@@ -279,6 +326,9 @@ impl Mixing<'_, '_> {
     }
 
     fn volume<S: TexelSink>(&self, weight: f32, sink: &mut S) -> [f32; 4] {
+        if let Some(missing) = self.missing() {
+            return self.corner(missing, weight, sink);
+        }
         let span = self.spans[2];
         let near = self.area(span.first, weight * span.weight(false), sink);
         if !span.linear {
@@ -300,13 +350,37 @@ impl Mixing<'_, '_> {
 
     fn line<S: TexelSink>(&self, [y, z]: [i64; 2], weight: f32, sink: &mut S) -> [f32; 4] {
         let span = self.spans[0];
-        let mut at = |x: i64, weight: f32| {
-            let value = self.unit.texel(self.plane, [x, y, z], weight, sink).float();
-            self.arithmetic.texel(value)
-        };
+        let mut at = |x: i64, weight: f32| self.unit.texel(self.plane, [x, y, z], weight, sink).float();
         let near = at(span.first, weight * span.weight(false));
         let far = at(span.first + 1, weight * span.weight(true));
         self.mix(near, far, span.fraction)
+    }
+}
+
+impl Mixing<'_, '_> {
+    /// Which of the four texels lies beyond a corner of the cube, where llvmpipe has other weights.
+    fn missing(&self) -> Option<usize> {
+        if !self.plane.seamless || self.arithmetic != Arithmetic::Fused {
+            return None;
+        }
+        let last = i64::from(self.plane.size[0]) - 1;
+        let beyond = |axis: usize| {
+            let first = self.spans[axis].first;
+            if first < 0 { Some(0) } else { (first >= last).then_some(1) }
+        };
+        Some(beyond(0)? + 2 * beyond(1)?)
+    }
+
+    fn corner<S: TexelSink>(&self, missing: usize, weight: f32, sink: &mut S) -> [f32; 4] {
+        let [s, t, _] = self.spans;
+        let weights = llvmpipe::cube::corner_weights([s.fraction, t.fraction], missing);
+        let mut sum = [0.0; 4];
+        for (number, share) in weights.into_iter().enumerate().filter(|(number, _)| *number != missing) {
+            let at = [s.first + (number & 1) as i64, t.first + (number >> 1) as i64, 0];
+            let texel = self.unit.texel(self.plane, at, weight * share, sink).float();
+            (0..4).for_each(|channel| sum[channel] += texel[channel] * share);
+        }
+        sum
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sampler state (GL 4.6, 8.2 and table 23.18).
 
+use crate::bounds::Bound;
 use crate::value::Value;
 use crate::wrap::Wrap;
 
@@ -76,6 +77,9 @@ pub enum Filtering {
     Llvmpipe {
         /// Whether the upper row of a quad comes first, as in surfaces, which Mesa stores upside down.
         flipped: bool,
+        /// Whether anisotropic filters average ellipses, as from Mesa 21.3 to 24.1. Other versions have filters of their
+        /// own, and get those of the specification.
+        ellipses: bool,
     },
 }
 
@@ -109,6 +113,8 @@ pub struct Sampler {
     pub decode_srgb: bool,
     /// The filter arithmetic of the device.
     pub filtering: Filtering,
+    /// Return a bound of anisotropic filters rather than what they give.
+    pub bound: Option<Bound>,
 }
 
 impl Default for Sampler {
@@ -128,6 +134,7 @@ impl Default for Sampler {
             seamless_cube: true,
             decode_srgb: true,
             filtering: Filtering::Exact,
+            bound: None,
         }
     }
 }

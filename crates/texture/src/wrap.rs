@@ -74,7 +74,11 @@ impl Span {
     }
 
     pub(crate) fn linear(u: f32, offset: i32) -> Span {
-        let shifted = u - 0.5;
+        Span::shifted(u - 0.5, offset)
+    }
+
+    /// Half a texel to the left of the position.
+    pub(crate) fn shifted(shifted: f32, offset: i32) -> Span {
         let floor = shifted.floor();
         let fraction = shifted - floor;
         // Infinite coordinates have no fraction.

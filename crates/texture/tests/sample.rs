@@ -126,7 +126,7 @@ fn levels_are_chosen_and_mixed() {
     check(&texture, &clamped, &lod(0.0), 5.0);
     check(&texture, &clamped, &lod(0.75), 10.0);
     check(&texture, &clamped, &lod(2.0), 12.5);
-    let gradient = Lod::Derivatives { dx: [0.5, 0.0, 0.0], dy: [0.0; 3], bias: 0.5 };
+    let gradient = Lod::Derivatives { dx: [0.5, 0.0, 0.0], dy: [0.0; 3], bias: Some(0.5) };
     check(&texture, &linear, &Lookup { lod: gradient, ..lod(0.0) }, 15.0);
     texture.base_level = 1;
     check(&texture, &linear, &lod(0.5), 15.0);
@@ -186,7 +186,7 @@ fn anisotropic_probes_follow_the_longer_side() {
     let texture = texture(Dim::D2, vec![level(8, 1, 1, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])]);
     let isotropic = sampler(Filter::Linear, MipFilter::None, Wrap::ClampToEdge);
     let sampler = Sampler { max_anisotropy: 4.0, ..isotropic };
-    let lod = Lod::Derivatives { dx: [0.5, 0.0, 0.0], dy: [0.0; 3], bias: 0.0 };
+    let lod = Lod::Derivatives { dx: [0.5, 0.0, 0.0], dy: [0.0; 3], bias: None };
     let look = Lookup { lod, ..at([0.5, 0.5, 0.0, 0.0]) };
     let mut log = Log::default();
     let value = Unit::new(&texture, &sampler).sample(&look, &mut log).float();
@@ -221,7 +221,7 @@ fn any_coordinate_is_in_range() {
             for (filter, x, y) in strange.iter().flat_map(|x| strange.map(|y| (Filter::Linear, *x, y))) {
                 let sampler = Sampler { max_anisotropy: 16.0, ..sampler(filter, MipFilter::None, wrap) };
                 let mut log = Log::default();
-                let lod = Lod::Derivatives { dx: [x, y, x], dy: [y, x, y], bias: x };
+                let lod = Lod::Derivatives { dx: [x, y, x], dy: [y, x, y], bias: Some(x) };
                 let look = Lookup { lod, offset: [i32::MAX; 3], ..at([x, y, x, y]) };
                 let unit = Unit::new(&texture, &sampler);
                 let _ = unit.sample(&look, &mut log);

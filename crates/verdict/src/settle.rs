@@ -78,8 +78,9 @@ pub struct Judge<'a> {
     pub ours: &'a Reading,
     /// Whether the device computes with `mediump` and `lowp` in half precision.
     pub half: bool,
-    /// Whether textures are filtered anisotropically.
-    pub anisotropic: bool,
+    /// What the emulator makes of measured operands where look-ups with anisotropic filters give the least and the most that
+    /// such filters may; nothing if there are none.
+    pub hull: Option<&'a [Reading; 2]>,
 }
 
 impl Judge<'_> {

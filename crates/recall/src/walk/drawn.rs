@@ -155,9 +155,9 @@ impl Walk<'_, '_> {
             }
             None => Verdict::Unchecked("the fragment was not emulated".to_owned()),
         };
-        let anisotropic = visit.scene.as_ref().is_some_and(Scene::is_anisotropic);
+        let unknown_filters = visit.scene.as_ref().is_some_and(Scene::has_unknown_filters);
         let verdict = match verdict {
-            Verdict::Differs(units) if anisotropic => {
+            Verdict::Differs(units) if unknown_filters => {
                 self.note(format!(
                     "command {call}: anisotropic filters are the driver's own, so what it draws is not judged; it is {units} ulp \
                      from what the emulator computes"

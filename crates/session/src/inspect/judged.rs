@@ -173,8 +173,7 @@ void main() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
         let [theirs, ours, forced] = [measured, emulated, forced].map(|numbers| reading(&shader, numbers));
-        let findings =
-            Judge { shader: &shader, theirs: &theirs, ours: &ours, half: false, anisotropic: false }.run(&forced);
+        let findings = Judge { shader: &shader, theirs: &theirs, ours: &ours, half: false, hull: None }.run(&forced);
         let comparison = verdict::compare(&shader.typed.types, &theirs, &ours);
         let judged = judge(&shader, &comparison, &Examined::Found(findings));
         (judged.rows.iter().filter_map(|row| row.verdict).collect(), judged)

@@ -52,8 +52,8 @@ pub struct Operations<'a> {
     pub(super) indexed: BTreeMap<ExprId, ExprId>,
     /// Of all expressions, where the device computes with few bits what need not have more.
     precisions: Option<Precisions>,
-    /// Textures are filtered anisotropically, of which nothing is known.
-    anisotropic: bool,
+    /// The least and the most that look-ups may give, where filters are anisotropic.
+    hull: Option<&'a [Reading; 2]>,
     /// Bounds by expression and record, once they were computed.
     known: RefCell<BTreeMap<(ExprId, usize), Option<Shaped>>>,
 }
@@ -61,7 +61,7 @@ pub struct Operations<'a> {
 impl<'a> Operations<'a> {
     /// Both recordings have the same records in the same order.
     pub fn new(judge: &Judge<'a>, forced: &'a Reading) -> Operations<'a> {
-        let Judge { shader, theirs, half, anisotropic, .. } = *judge;
+        let Judge { shader, theirs, half, hull, .. } = *judge;
         let all = (0..shader.tree.exprs.len() as u32).map(ExprId);
         let indexed = all.filter_map(|id| match shader.tree.expr(id).kind {
             ExprKind::Index(base, index) => Some((index, base)),
@@ -69,7 +69,7 @@ impl<'a> Operations<'a> {
         });
         let precisions = half.then(|| Precisions::new(shader));
         let indexed = indexed.collect();
-        Operations { shader, theirs, forced, indexed, precisions, anisotropic, known: RefCell::default() }
+        Operations { shader, theirs, forced, indexed, precisions, hull, known: RefCell::default() }
     }
 
     /// What is found of the operation behind a record.
@@ -230,10 +230,9 @@ impl<'a> Operations<'a> {
         let computed = || {
             let forced = self.forced.records.get(found?).filter(|forced| expression(forced) == Some(id))?;
             let exact = points(forced.value.as_ref()?, floats)?;
-            Some(match self.looseness(id, before) {
-                Some(distance) => each(&exact, |range| range.give(distance)),
-                None => exact,
-            })
+            let Some(distance) = self.looseness(id, before) else { return Some(exact) };
+            let hull = self.hull_of(id, found?, floats).unwrap_or(exact);
+            Some(each(&hull, |range| range.give(distance)))
         };
         self.bounds(id, before).or_else(constant).or_else(variable).or_else(computed)
     }
@@ -336,6 +335,10 @@ impl<'a> Operations<'a> {
     /// Functions of which the language says little: whether both results are near enough.
     fn is_loose(&self, id: ExprId, before: usize, measured: &Value, computed: &Value) -> bool {
         self.looseness(id, before).is_some_and(|distance| {
+            if let Some(hull) = self.floats(id).and_then(|floats| self.hull_of(id, before, floats)) {
+                let mut parts = hull.parts.iter().zip(measured.numbers());
+                return parts.all(|(range, number)| range.give(distance).contains(number));
+            }
             measured.numbers().iter().zip(computed.numbers()).all(|(one, other)| (one - other).abs() <= distance)
         })
     }
@@ -357,16 +360,23 @@ impl<'a> Operations<'a> {
             Some(LEVEL)
         } else if name.starts_with("texture") || name.starts_with("shadow") {
             let is_unsure = |id: &ExprId| self.floats(*id) == Some(HALF) && !self.is_measured(*id, before);
-            Some(match self.anisotropic {
-                true => f64::INFINITY,
-                false if arguments.iter().any(is_unsure) => UNSURE,
-                false => FILTER,
-            })
+            Some(if arguments.iter().any(is_unsure) { UNSURE } else { FILTER })
         } else if name.starts_with("dFd") || name.starts_with("fwidth") {
             Some(NEIGHBOUR * arguments.iter().map(greatest).fold(0.0, f64::max))
         } else {
             None
         }
+    }
+
+    /// What a look-up may give, by its record.
+    fn hull_of(&self, id: ExprId, index: usize, floats: Floats) -> Option<Shaped> {
+        let ends = self.hull?.each_ref().map(|reading| {
+            let record = reading.records.get(index).filter(|record| expression(record) == Some(id))?;
+            points(record.value.as_ref()?, floats)
+        });
+        let [Some(low), Some(high)] = ends else { return None };
+        let parts = low.parts.iter().zip(&high.parts).map(|(low, high)| low.union(*high)).collect();
+        Some(Shaped { parts, columns: low.columns })
     }
 
     fn is_measured(&self, id: ExprId, before: usize) -> bool {

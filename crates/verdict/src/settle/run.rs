@@ -181,7 +181,7 @@ void main() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
         let (theirs, forced) = (reading(&shader, measured), reading(&shader, forced));
-        let judge = Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, anisotropic: false };
+        let judge = Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, hull: None };
         let findings = judge.run(&forced);
         let origin = |(name, _): &(&str, f32)| {
             let (_, wrong) = findings.value(&named(&shader, name), None).expect("it was measured");
@@ -200,14 +200,17 @@ void main() {
     }
 
     #[test]
-    fn look_ups_are_judged_unless_filters_are_anisotropic() {
+    fn look_ups_are_judged_by_what_filters_may_give() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
-        let look_up = "texture(map, vec3(b))";
-        let (theirs, forced) = (reading(&shader, &[(look_up, 0.5)]), reading(&shader, &[(look_up, 0.25)]));
-        for anisotropic in [false, true] {
-            let judge = Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, anisotropic };
-            assert_eq!(judge.run(&forced).is_right(), anisotropic);
-        }
+        let of = |number: f32| reading(&shader, &[("texture(map, vec3(b))", number)]);
+        let (theirs, forced) = (of(0.5), of(0.25));
+        let is_right = |hull: Option<&[Reading; 2]>| {
+            Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, hull }.run(&forced).is_right()
+        };
+        assert!(!is_right(None));
+        assert!(is_right(Some(&[of(0.125), of(0.75)])));
+        assert!(is_right(Some(&[of(f32::NEG_INFINITY), of(f32::INFINITY)])));
+        assert!(!is_right(Some(&[of(0.125), of(0.375)])));
     }
 
     #[test]

@@ -53,15 +53,12 @@ pub fn image(name: &str, opaque: Opaque, api: Api) -> Result<Image, String> {
 
 fn texels_of(format: ImageFormat, texels: usize, random: &mut SplitMix) -> Vec<u8> {
     let mut word = || match format {
-        ImageFormat::Rgba8 => random.number() as u32,
         ImageFormat::Rgba32F => random.dyadic(-1, 1).to_bits(),
         ImageFormat::Rgba32I => random.below(200).wrapping_sub(100),
         ImageFormat::Rgba32Ui => random.below(200),
         ImageFormat::Depth32F => random.dyadic(0, 1).to_bits(),
+        _ => random.number() as u32,
     };
-    let words = match format {
-        ImageFormat::Rgba8 | ImageFormat::Depth32F => texels,
-        ImageFormat::Rgba32F | ImageFormat::Rgba32I | ImageFormat::Rgba32Ui => texels * 4,
-    };
+    let words = (texels * format.bytes()).div_ceil(4);
     (0..words).flat_map(|_| word().to_le_bytes()).collect()
 }

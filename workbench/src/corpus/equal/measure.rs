@@ -121,7 +121,7 @@ impl Measuring<'_> {
         let Some(theirs) = self.theirs.take().map(|theirs| theirs.in_order_of(ours)) else { return Ok(None) };
         let theirs = &*self.theirs.insert(theirs);
         let same = |record: &Record| record.what == chosen.what && record.moment == chosen.moment;
-        let judge = |theirs, ours| Judge { shader: self.subject.shader, theirs, ours, half: false, anisotropic: false };
+        let judge = |theirs, ours| Judge { shader: self.subject.shader, theirs, ours, half: false, hull: None };
         if let Some(index) = theirs.records.iter().position(same)
             && let Some(finding) = judge(theirs, ours).directly(index)
         {

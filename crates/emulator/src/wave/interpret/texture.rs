@@ -148,7 +148,7 @@ impl<const W: usize> WaveState<W> {
             Detail::Implicit(bias) => {
                 // llvmpipe takes the level of detail of a quad's first pixel for all of it, cube maps aside.
                 let of = match unit.sampler().filtering {
-                    Filtering::Llvmpipe { flipped } if unit.texture().dim != Dim::Cube => {
+                    Filtering::Llvmpipe { flipped, .. } if unit.texture().dim != Dim::Cube => {
                         lane & !3 | usize::from(flipped) << 1
                     }
                     _ => lane,
@@ -158,7 +158,7 @@ impl<const W: usize> WaveState<W> {
                     made.iter_mut().zip(slopes).for_each(|(to, slope)| *to = f32::from_bits(slope[axis][of]));
                     made
                 };
-                let bias = bias.map_or(0.0, |register| self.float(register, lane));
+                let bias = bias.map(|register| self.float(register, lane));
                 Lod::Derivatives { dx: slope(0), dy: slope(1), bias }
             }
             Detail::Gradient(along_x, along_y) => {
@@ -167,9 +167,10 @@ impl<const W: usize> WaveState<W> {
                     made.iter_mut().zip(registers).for_each(|(to, register)| *to = self.float(*register, lane));
                     made
                 };
-                Lod::Derivatives { dx: slope(along_x), dy: slope(along_y), bias: 0.0 }
+                Lod::Gradient { dx: slope(along_x), dy: slope(along_y) }
             }
         };
+        request.quad = self.quad(look, unit, lane);
         match look.kind {
             LookupKind::Gather(component) => {
                 let component = self.word(component, lane).min(3) as u8;
@@ -192,6 +193,22 @@ impl<const W: usize> WaveState<W> {
                 unit.sample(&request, sink)
             }
         }
+    }
+
+    /// The coordinates of the quad's pixels, for llvmpipe's anisotropic filters and cube maps; its first row is the upper
+    /// one on surfaces.
+    fn quad(&self, look: &Lookup, unit: &Unit<'_>, lane: usize) -> Option<[[f32; 3]; 3]> {
+        let Filtering::Llvmpipe { flipped, .. } = unit.sampler().filtering else { return None };
+        if unit.sampler().max_anisotropy <= 1.0 && unit.texture().dim != Dim::Cube {
+            return None;
+        }
+        let first = lane & !3 | usize::from(flipped) << 1;
+        Some([first, first ^ 1, first ^ 2].map(|lane| {
+            let mut coordinates = [0.0; 3];
+            let registers = look.coords.iter().take(coordinate_axes(look));
+            coordinates.iter_mut().zip(registers).for_each(|(to, register)| *to = self.float(*register, lane));
+            coordinates
+        }))
     }
 
     pub(super) fn query(
