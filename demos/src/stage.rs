@@ -60,7 +60,7 @@ pub struct Stage {
     context: Handle,
     surface: Handle,
     /// The X window, if there is one; closed last.
-    _window: Option<Window>,
+    window: Option<Window>,
 }
 
 impl Stage {
@@ -81,7 +81,7 @@ impl Stage {
         };
         let context = egl.context(display, std::ptr::null_mut())?;
         egl.make_current(display, surface, context)?;
-        Ok(Stage { gl: Gl::load(egl), size: options.size, display, context, surface, _window: window })
+        Ok(Stage { gl: Gl::load(egl), size: options.size, display, context, surface, window })
     }
 
     /// Creates a second context that shares objects with this one, for another thread.
@@ -92,6 +92,11 @@ impl Stage {
         // supports only windows has no pbuffers: there the extension is needed.
         let surface = egl.pbuffer(self.display, Size { width: 1, height: 1 }).unwrap_or(std::ptr::null_mut());
         Ok(Shared { display: self.display, context, surface })
+    }
+
+    /// Returns the window, if the surface is one. If it is resized, [`Stage::size`] stays.
+    pub fn window(&self) -> Option<&Window> {
+        self.window.as_ref()
     }
 
     /// Presents a frame.

@@ -29,6 +29,7 @@ library! {
     store_name = "XStoreName"(*mut c_void, c_ulong, *const c_char) -> c_int;
     map_window = "XMapWindow"(*mut c_void, c_ulong) -> c_int;
     sync = "XSync"(*mut c_void, c_int) -> c_int;
+    resize_window = "XResizeWindow"(*mut c_void, c_ulong, c_uint, c_uint) -> c_int;
     destroy_window = "XDestroyWindow"(*mut c_void, c_ulong) -> c_int;
     free = "XFree"(*mut c_void) -> c_int;
 }
@@ -127,6 +128,15 @@ impl Window {
         unsafe { (self.x.sync)(self.server, 0) };
         self.id = usize::try_from(id).context("the window's id is too large")?;
         Ok(())
+    }
+
+    /// Gives the open window another size, and waits until it has it.
+    pub fn resize(&self, size: Size) {
+        let (width, height) = (size.width.unsigned_abs(), size.height.unsigned_abs());
+        // SAFETY: the connection is open, and so is the window if its id is not 0, which the server checks.
+        unsafe { (self.x.resize_window)(self.server, self.id as c_ulong, width, height) };
+        // SAFETY: the connection is open; events are kept.
+        unsafe { (self.x.sync)(self.server, 0) };
     }
 }
 

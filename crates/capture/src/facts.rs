@@ -2,8 +2,8 @@
 //! cannot be reconstructed later.
 //!
 //! The program does not notice the queries. They are made after calls that take long anyway: the first use of a
-//! context, compiling, linking. Queries that the context does not support are avoided, because the program may have a
-//! callback for GL errors; errors that the program has not fetched yet are kept for it.
+//! context, compiling, linking. Errors that the program has not fetched yet are kept for it, and its debug callback is not
+//! told of ours ([`Hidden`]).
 
 pub(crate) mod ask;
 mod assembly;
@@ -13,8 +13,8 @@ mod program;
 mod shader;
 
 use api::reflection::answers::{self, Answer};
-use api::when::{Client, When};
-use api::{CommandId, id};
+use api::when::{Client, When, both};
+use api::{CommandId, constant as c, id};
 use ring::Payload;
 
 use crate::call::Call;
@@ -102,13 +102,48 @@ pub fn after(call: &mut Call<'_>) {
     }
 }
 
-/// Makes queries without the program noticing: pending errors are kept for the program, errors of the queries are
-/// dropped.
+/// Makes queries without the program noticing.
 fn quietly<T>(thread: &mut Thread, context: &mut Context, ask: impl FnOnce(&Thread, &Capabilities) -> T) -> T {
-    context.errors.extend(ask::errors(thread));
+    let hidden = Hidden::begin(thread, context);
     let answer = ask(thread, &context.facts);
-    ask::errors(thread).for_each(drop);
+    hidden.end(thread);
     answer
+}
+
+/// Calls of our own that the program does not notice: errors that it has not fetched yet are kept for it, errors of the
+/// calls are dropped, and its debug callback and log hear nothing of them.
+pub(crate) struct Hidden {
+    /// Whether debug output is switched on again at the end.
+    reports: bool,
+}
+
+impl Hidden {
+    /// Starts to hide calls.
+    pub(crate) fn begin(thread: &Thread, context: &mut Context) -> Hidden {
+        context.errors.extend(ask::errors(thread));
+        // Messages about errors and slow reads go to the program otherwise (GL 4.6, 20).
+        let can_report = context.facts.has(both(43, 32).or(&["GL_KHR_debug"]));
+        let reports = can_report && !compiles_list(thread, context) && ask::is_enabled(thread, c::GL_DEBUG_OUTPUT);
+        if reports {
+            ask::disable(thread, c::GL_DEBUG_OUTPUT);
+        }
+        Hidden { reports }
+    }
+
+    /// Stops hiding them.
+    pub(crate) fn end(self, thread: &Thread) {
+        ask::errors(thread).for_each(drop);
+        if self.reports {
+            ask::enable(thread, c::GL_DEBUG_OUTPUT);
+        }
+    }
+}
+
+/// Returns whether commands go into a display list, those of our own included.
+pub(crate) fn compiles_list(thread: &Thread, context: &Context) -> bool {
+    context.api == c::EGL_OPENGL_API
+        && context.facts.client == Client::Compatibility
+        && ask::integers(thread, c::GL_LIST_INDEX, 0)[0] != 0
 }
 
 /// Records answers as a command about the object of that name.

@@ -52,6 +52,8 @@ struct Surface {
     size: (i32, i32),
     /// Whether this size has been recorded.
     announced: bool,
+    /// Whether the window has another size, which its buffers will have after the next frame.
+    resizes: bool,
     /// When the window system was last queried, for queries that can be skipped.
     queried_at: Option<Instant>,
 }
@@ -127,9 +129,7 @@ pub fn before(call: &mut Call<'_>) {
     if id != api::id::eglGetError && is_egl(id) {
         call.thread.egl_error = 0;
     }
-    if id == api::id::glViewport {
-        surface::update_size_at_viewport(call);
-    } else if present::is_present(id) {
+    if present::is_present(id) {
         present::before(call);
     } else if switch::is_switch(id) {
         switch::before(call);
@@ -163,6 +163,8 @@ pub fn after(state: &ThreadState, command: CommandId, args: &[u64], result: u64)
         switch::after(state, command, args, result);
     } else if present::is_present(command) {
         present::after(state, command, args, result);
+    } else if command == api::id::glViewport {
+        surface::update_size_at_viewport(state, args);
     } else if command == api::id::glXBindTexImageEXT || command == api::id::eglBindTexImage && result as u32 != 0 {
         texture::bound(state, command, args);
     }

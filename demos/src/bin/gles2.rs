@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use demos::math::Mat4;
 use demos::mesh::{Mesh, Uploaded};
+use demos::options::Size;
 use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 
 /// Draws an OpenGL ES 2.0 scene: render to texture, a mirror in the stencil buffer, vertices in client memory.
@@ -16,6 +17,9 @@ struct Cli {
     #[command(flatten)]
     options: Options,
 }
+
+/// The first frame in which a window is larger.
+const RESIZED: u32 = 3;
 
 /// The side of the render texture.
 const SIDE: i32 = 128;
@@ -89,11 +93,19 @@ impl Scene {
         gl.GenerateMipmap(gl::TEXTURE_2D);
 
         gl.BindFramebuffer(gl::FRAMEBUFFER, 0);
-        gl.Viewport(0, 0, stage.size.width, stage.size.height);
+        // As a user does who drags its edge: in the middle of one frame, a window becomes larger.
+        let mut size = stage.size;
+        if let Some(window) = stage.window().filter(|_| frame >= RESIZED) {
+            size = Size { width: size.width + 32, height: size.height + 16 };
+            if frame == RESIZED {
+                window.resize(size);
+            }
+        }
+        gl.Viewport(0, 0, size.width, size.height);
         gl.ClearColor(0., 0., 0., 1.);
         gl.Clear(gl::COLOR_BUFFER_BIT | gl::DEPTH_BUFFER_BIT | gl::STENCIL_BUFFER_BIT);
         self.sky(gl);
-        let aspect = stage.size.width as f32 / stage.size.height as f32;
+        let aspect = size.width as f32 / size.height as f32;
         let camera = Mat4::perspective(0.7, aspect, 0.5, 40.) * Mat4::look_at([2.5, 3.1, 6.2], [0., 0.9, 0.]);
         let cube = Mat4::translate([0., 1.5, 0.]) * Mat4::rotate(time + 0.3, [0., 1., 0.]);
         // The floor marks the mirror in the stencil buffer; the mirrored cube is drawn only there, and the floor over

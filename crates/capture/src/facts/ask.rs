@@ -39,6 +39,24 @@ pub fn is_enabled(thread: &Thread, capability: u32) -> bool {
     is.is_some_and(|is| unsafe { is(capability) } != 0)
 }
 
+/// `glEnable`.
+pub fn enable(thread: &Thread, capability: u32) {
+    // SAFETY: this is the signature in GL.
+    if let Some(enable) = unsafe { real!(thread, glEnable, fn(u32)) } {
+        // SAFETY: callers pass capabilities that exist.
+        unsafe { enable(capability) };
+    }
+}
+
+/// `glDisable`.
+pub fn disable(thread: &Thread, capability: u32) {
+    // SAFETY: this is the signature in GL.
+    if let Some(disable) = unsafe { real!(thread, glDisable, fn(u32)) } {
+        // SAFETY: callers pass capabilities that exist.
+        unsafe { disable(capability) };
+    }
+}
+
 /// Room for the values of a query whose name determines their number: more than any has.
 pub const ROOM: usize = 64;
 

@@ -5,7 +5,7 @@ use api::{constant as c, id};
 use ring::Payload;
 
 use crate::context::{Context, Framebuffers, ReadbackSupport};
-use crate::facts::{Capabilities, ask};
+use crate::facts::{Capabilities, Hidden, ask};
 use crate::process::text_at;
 use crate::real::real;
 use crate::thread::Thread;
@@ -21,7 +21,11 @@ pub(super) fn describe(thread: &mut Thread, context: &mut Context) {
     }
     // In a core profile querying all extensions at once is an error; from version 3 on they can be queried one by one.
     let extensions = if context.version.0 >= 3 { each_extension(thread) } else { text(c::GL_EXTENSIONS).to_owned() };
-    context.facts = capabilities(thread, context, &extensions);
+    context.facts = capabilities(context, &extensions);
+    // Not every context that has debug output also has this query: ANGLE's of OpenGL ES 3.0 refuse it.
+    let hidden = Hidden::begin(thread, context);
+    refine(thread, &mut context.facts);
+    hidden.end(thread);
     context.readback = readback(context.api == c::EGL_OPENGL_ES_API, context.version, &extensions);
     let texts = [vendor, renderer, version, &extensions];
     let mut words = [u64::from(context.number), 0, 0, 0, 0];
@@ -33,23 +37,31 @@ pub(super) fn describe(thread: &mut Thread, context: &mut Context) {
     thread.emit(id::afiDescribe, &words, &payloads);
 }
 
-fn capabilities(thread: &Thread, context: &Context, extensions: &str) -> Capabilities {
+/// Returns what is known without further queries.
+fn capabilities(context: &Context, extensions: &str) -> Capabilities {
     let version = (context.version.0.max(0).cast_unsigned(), context.version.1.max(0).cast_unsigned());
     let embedded = context.api == c::EGL_OPENGL_ES_API;
     let mut capabilities = Capabilities { version, extensions: extensions.to_owned(), ..Capabilities::default() };
-    let integer = |name| ask::integers(thread, name, 0)[0].cast_unsigned();
     capabilities.client = match version {
         _ if embedded && version.0 < 2 => Client::Es1,
         _ if embedded => Client::Es2,
         (3, 1) if !capabilities.extension("GL_ARB_compatibility") => Client::Core,
-        _ if version >= (3, 2) && integer(c::GL_CONTEXT_PROFILE_MASK) & c::GL_CONTEXT_CORE_PROFILE_BIT != 0 => {
-            Client::Core
-        }
         _ => Client::Compatibility,
     };
+    capabilities
+}
+
+/// Queries the profile and whether it is a debug context.
+fn refine(thread: &Thread, capabilities: &mut Capabilities) {
+    let integer = |name| ask::integers(thread, name, 0)[0].cast_unsigned();
+    if capabilities.client == Client::Compatibility
+        && capabilities.version >= (3, 2)
+        && integer(c::GL_CONTEXT_PROFILE_MASK) & c::GL_CONTEXT_CORE_PROFILE_BIT != 0
+    {
+        capabilities.client = Client::Core;
+    }
     let flags = both(30, 32).or(&["GL_KHR_debug"]);
     capabilities.debug = capabilities.has(flags) && integer(c::GL_CONTEXT_FLAGS) & c::GL_CONTEXT_FLAG_DEBUG_BIT != 0;
-    capabilities
 }
 
 fn readback(embedded: bool, version: (i32, i32), extensions: &str) -> ReadbackSupport {

@@ -81,6 +81,7 @@ pub(super) fn unseen(thread: &Thread, display: u64, handle: u64) -> (Surface, bo
         format,
         size: size.unwrap_or((0, 0)),
         announced: false,
+        resizes: false,
         queried_at: None,
     };
     (surface, size.is_some())

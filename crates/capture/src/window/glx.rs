@@ -93,6 +93,7 @@ fn plain(display: u64, handle: u64, kind: SurfaceKind, native: u64, format: Opti
         format,
         size: (0, 0),
         announced: false,
+        resizes: false,
         queried_at: None,
     }
 }

@@ -1,7 +1,7 @@
 //! Reads back what a frame or a context has drawn, for comparison with a replay.
 //!
-//! The pixels are read in the program's own context. All state that affects reading is set and restored; errors that
-//! the program has not fetched yet are kept for it, and errors of our own queries are hidden from it.
+//! The pixels are read in the program's own context. All state that affects reading is set and restored, and the program
+//! is told nothing of it ([`Hidden`]).
 
 use api::{constant as c, id};
 use ring::Payload;
@@ -9,6 +9,7 @@ use ring::Payload;
 use crate::call::Call;
 use crate::context::{Context, Framebuffers};
 use crate::exit;
+use crate::facts::{self, Hidden};
 use crate::real::real;
 use crate::thread::{self, Thread};
 
@@ -63,28 +64,15 @@ pub(super) fn wanted(thread: &Thread) -> bool {
 /// Records the framebuffer of a context that has presented nothing.
 fn of_end(thread: &mut Thread, context: &mut Context) {
     if !context.has_presented && wanted(thread) {
+        let hidden = Hidden::begin(thread, context);
         let size = extent(thread, context);
-        if !is_complete(thread, context) || !read(thread, context, BOUND, context.surfaces.1, size) {
+        if !read(thread, context, BOUND, context.surfaces.1, size) {
             // The bound framebuffer cannot be read: it is multisampled, has no colour attachment, or is not complete.
             let size = surface_size(context);
             read(thread, context, DEFAULT, context.surfaces.1, size);
         }
+        hidden.end(thread);
     }
-}
-
-/// Returns whether the framebuffer that the program reads from is complete. Reading from another one is an error, of which
-/// the program may be told through its debug callback.
-fn is_complete(thread: &Thread, context: &Context) -> bool {
-    let target = match context.readback.framebuffers {
-        Framebuffers::None => return true,
-        Framebuffers::One => c::GL_FRAMEBUFFER,
-        Framebuffers::Split => c::GL_READ_FRAMEBUFFER,
-    };
-    // SAFETY: this is the signature in GL.
-    let Some(check) = (unsafe { real!(thread, glCheckFramebufferStatus, fn(u32) -> u32) }) else { return true };
-    // SAFETY: the target exists in this context.
-    let status = unsafe { check(target) };
-    status == c::GL_FRAMEBUFFER_COMPLETE
 }
 
 /// Returns the size of the framebuffer that the program reads from.
@@ -116,9 +104,6 @@ fn surface_size(context: &Context) -> (i32, i32) {
 
 /// Returns the texels of the bound texture, as `glTexImage2D` takes them: RGBA bytes, tightly packed.
 pub(super) fn of_texture(thread: &mut Thread, context: &mut Context, target: u32) -> Option<(i32, i32, Vec<u8>)> {
-    for error in errors(thread) {
-        context.errors.push(error);
-    }
     // SAFETY: this is the signature in GL.
     let level = unsafe { real!(thread, glGetTexLevelParameteriv, fn(u32, i32, u32, *mut i32)) }?;
     // SAFETY: this is the signature in GL.
@@ -131,13 +116,39 @@ pub(super) fn of_texture(thread: &mut Thread, context: &mut Context, target: u32
     let [width, height] = size;
     let (columns, rows) = (usize::try_from(width).ok()?, usize::try_from(height).ok()?);
     let mut texels = vec![0_u8; columns * rows * 4];
+    let hidden = Hidden::begin(thread, context);
     let set = SavedState::for_reading(thread, context, false);
     // SAFETY: the tightly packed rows of `width` texels of 4 bytes fit into the buffer.
     unsafe { get(target, 0, c::GL_RGBA, c::GL_UNSIGNED_BYTE, texels.as_mut_ptr()) };
     let failed = errors(thread).next().is_some();
     set.undo(thread);
-    for _ in errors(thread) {}
+    hidden.end(thread);
     (!failed && !texels.is_empty()).then_some((width, height, texels))
+}
+
+/// Returns whether the buffers of the surface that the current context reads from have a window's new size already. Pixels
+/// outside of a framebuffer are not written (GL 4.6, 18.2.3: they are undefined); where none can be read, they are taken to have it.
+pub(super) fn is_resized(thread: &Thread, context: &mut Context, old: (i32, i32), new: (i32, i32)) -> bool {
+    if facts::compiles_list(thread, context) {
+        return true;
+    }
+    let hidden = Hidden::begin(thread, context);
+    let set = SavedState::for_reading(thread, context, true);
+    let is_inside = |(width, height): (i32, i32)| {
+        // A pixel that is not written keeps its value, whichever that was.
+        let [zeros, ones] = [0, u8::MAX].map(|before| {
+            let mut pixel = [before; 4];
+            read_pixels(thread, (width - 1, height - 1), (1, 1), &mut pixel);
+            pixel
+        });
+        zeros == ones
+    };
+    let shrinks = new.0 <= old.0 && new.1 <= old.1;
+    let resized = if shrinks { !is_inside(old) } else { is_inside(new) };
+    let failed = errors(thread).next().is_some();
+    set.undo(thread);
+    hidden.end(thread);
+    resized || failed
 }
 
 /// Records an image; returns false when there was nothing to read.
@@ -146,22 +157,20 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
     if width == 0 || height == 0 {
         return false;
     }
-    for error in errors(thread) {
-        context.errors.push(error);
-    }
+    let hidden = Hidden::begin(thread, context);
     let mut pixels = vec![0_u8; width * height * 4];
     let set = SavedState::for_reading(thread, context, what != BOUND);
-    read_pixels(thread, size, &mut pixels);
+    read_pixels(thread, (0, 0), size, &mut pixels);
     // The error of a missing read buffer is expected: there is then nothing to read.
     let mut failed = errors(thread).next().is_some();
     if !failed && pixels.iter().all(|&byte| byte == 0) {
         // A window that no longer exists has no pixels either, and reading it is not an error.
         let mut others = vec![u8::MAX; pixels.len()];
-        read_pixels(thread, size, &mut others);
+        read_pixels(thread, (0, 0), size, &mut others);
         failed = others.iter().all(|&byte| byte == u8::MAX);
     }
     set.undo(thread);
-    for _ in errors(thread) {}
+    hidden.end(thread);
     if !failed {
         let words = [u64::from(what), u64::from(surface), width as u64, height as u64, pixels.as_ptr() as u64];
         thread.emit(id::afiImage, &words, &[Payload { param: 4, bytes: &pixels }]);
@@ -170,11 +179,11 @@ fn read(thread: &mut Thread, context: &mut Context, what: u32, surface: u32, siz
 }
 
 /// Reads pixels of four bytes into a buffer, in a context that is set up for reading.
-fn read_pixels(thread: &Thread, (width, height): (i32, i32), pixels: &mut [u8]) {
+fn read_pixels(thread: &Thread, (x, y): (i32, i32), (width, height): (i32, i32), pixels: &mut [u8]) {
     // SAFETY: this is the signature in GL.
     if let Some(read) = unsafe { real!(thread, glReadPixels, fn(i32, i32, i32, i32, u32, u32, *mut u8)) } {
         // SAFETY: the tightly packed rows of `width` pixels of 4 bytes fit into the buffer.
-        unsafe { read(0, 0, width, height, c::GL_RGBA, c::GL_UNSIGNED_BYTE, pixels.as_mut_ptr()) };
+        unsafe { read(x, y, width, height, c::GL_RGBA, c::GL_UNSIGNED_BYTE, pixels.as_mut_ptr()) };
     }
 }
 

@@ -24,10 +24,11 @@ pub(super) fn is_present(id: CommandId) -> bool {
 /// Runs before a frame is presented.
 pub(super) fn before(call: &mut Call<'_>) {
     let number = shown(call.thread, call.command, call.args);
+    let context = call.context.as_deref_mut();
     let size = if image::wanted(call.thread) {
-        surface::update_size(call.thread, number, None)
+        surface::update_size(call.thread, number, context, None)
     } else {
-        surface::update_size_if_stale(call.thread, number)
+        surface::update_size_if_stale(call.thread, number, context)
     };
     if let (Some(context), Some(size)) = (call.context.as_deref_mut(), size)
         && context.surfaces.0 == number
@@ -50,6 +51,7 @@ pub(super) fn after(state: &ThreadState, command: CommandId, args: &[u64], resul
     let number = shown(thread, command, args);
     if !failed && number != 0 {
         thread.emit(id::afiPresent, &[u64::from(number)], &[]);
+        surface::update_size_after_frame(thread, number);
     }
 }
 

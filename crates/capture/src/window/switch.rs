@@ -134,14 +134,15 @@ fn make_current(state: &ThreadState, switch: Switch) {
     let number = match unsafe { context.as_mut() } {
         Some(context) => {
             context.surfaces = (draw, read);
-            surface::update_size(thread, draw, Some(context.format));
-            if read != draw {
-                surface::update_size(thread, read, Some(context.format));
-            }
             if !context.described {
                 context.described = true;
                 describe::describe(thread, context);
                 facts::tell_limits(thread, context);
+            }
+            let format = Some(context.format);
+            surface::update_size(thread, draw, Some(&mut *context), format);
+            if read != draw {
+                surface::update_size(thread, read, Some(&mut *context), format);
             }
             context.number
         }
