@@ -35,9 +35,9 @@ const fn workbench_with(name: &'static str, about: &'static str, parts: &'static
 }
 
 const CORPORA: &[&str] = &[
-    "glsl", "run", "spans", "deqp", "differ", "travel", "watch", "weave", "wasm", "webgl", "record", "programs",
-    "mutants", "kill", "state", "divert", "history", "skip", "trim", "errors", "equal", "alarms", "neutral", "walks",
-    "assembly", "engines", "glmark2",
+    "glsl", "run", "spans", "deqp", "differ", "filters", "travel", "watch", "weave", "wasm", "webgl", "record",
+    "programs", "engines", "mutants", "kill", "state", "divert", "history", "skip", "trim", "errors", "equal",
+    "alarms", "neutral", "walks", "assembly", "glmark2",
 ];
 
 const BENCHES: &[&str] = &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history", "scale"];

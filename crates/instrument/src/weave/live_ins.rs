@@ -76,21 +76,27 @@ impl Weaver<'_> {
             };
             notes.push_str(&note);
             let mut of = from.clone();
+            let mut parts = Vec::new();
+            if !slopes.is_empty() {
+                self.vectors_in(input.ty, "", &mut parts);
+            }
             if !slopes.is_empty() && self.shader.preprocessed.version.is_es() {
                 // The derivative of a `mediump` number may have the same precision (GLSL ES 3.00, 8.9): Mesa computes
-                // it in 16 bits, which are too few to be added to the number itself.
+                // it in 16 bits, which are too few to be added to the number itself. Arrays are copied by their elements,
+                // because GLSL ES 1.00 assigns none (5.7).
                 of = self.frame.name(&format!("slope{}", self.sites.len()));
-                notes.push_str(&format!(" {} = {};", self.parameter(input.ty, None, &of), from));
+                notes.push_str(&format!(" {};", self.parameter(input.ty, None, &of)));
+                for part in &parts {
+                    notes.push_str(&format!(" {of}{part} = {from}{part};"));
+                }
             }
             for (slope, template) in slopes {
                 let what = What::Input(input.name.clone(), *slope);
                 let mut derivative = template.replace('@', &of);
                 if !matches!(input.ty, Type::Scalar(_) | Type::Vector(..)) {
                     let name = self.frame.name(&format!("slopes{}", self.sites.len()));
-                    let mut parts = Vec::new();
-                    self.vectors_in(input.ty, "", &mut parts);
                     notes.push_str(&format!(" {};", self.parameter(input.ty, None, &name)));
-                    for part in parts {
+                    for part in &parts {
                         let value = template.replace('@', &format!("{of}{part}"));
                         notes.push_str(&format!(" {name}{part} = {value};"));
                     }
