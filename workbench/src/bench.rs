@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: measures the front end, the emulator, the recorder, the model, shader inspection, pixel
-//! histories, the debugger and long traces.
+//! histories, the debugger, long traces and seeking.
 
 mod back;
 mod debug;
@@ -9,6 +9,7 @@ mod history;
 mod inspect;
 pub mod record;
 mod scale;
+mod seek;
 mod state;
 
 use std::io::Write as _;
@@ -45,6 +46,8 @@ pub enum Bench {
     History(history::Args),
     /// Measure opening long traces, up to a hundred million calls, and the memory it takes; writes docs/benchmarks.md.
     Scale(scale::Args),
+    /// Measure how long it takes to get to the last frame of a game; writes docs/benchmarks.md.
+    Seek(seek::Args),
 }
 
 /// Runs one benchmark.
@@ -59,6 +62,7 @@ pub fn run(bench: &Bench) -> anyhow::Result<()> {
         Bench::Debug(args) => return debug::run(args),
         Bench::History(args) => return history::run(args),
         Bench::Scale(args) => return scale::run(args),
+        Bench::Seek(args) => return seek::run(args),
     };
     setup::ensure(&["glslang-dev"])?;
     setup::ensure_piglit()?;

@@ -40,7 +40,8 @@ const CORPORA: &[&str] = &[
     "alarms", "neutral", "walks", "assembly", "glmark2",
 ];
 
-const BENCHES: &[&str] = &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history", "scale"];
+const BENCHES: &[&str] =
+    &["peer", "emulator", "record", "back", "state", "inspect", "debug", "history", "scale", "seek"];
 
 /// All tasks.
 pub const TASKS: &[Task] = &[

@@ -51,6 +51,8 @@ pub struct ContentCall {
     /// The command.
     pub command: CommandId,
     reads: (u32, u32),
+    /// Where, among these, the reads of depth and stencil tests begin.
+    tests: u32,
     writes: (u32, u32),
 }
 
@@ -99,7 +101,7 @@ impl Graph {
                     Some(Count::Used) => counts_matter = true,
                     None => {}
                 }
-                if touched.reads.is_empty() && touched.writes.is_empty() {
+                if touched.reads.is_empty() && touched.tests.is_empty() && touched.writes.is_empty() {
                     return;
                 }
                 let group = model.context(model.seat(call.thread).context).map_or(0, |context| context.group);
@@ -144,14 +146,26 @@ impl Graph {
             }
             self.writes.push(Written { cell, whole: replaces(thing, source) });
         }
+        let tests = self.reads.len() as u32;
+        for thing in &touched.tests {
+            let cell = number(&mut self.cells, *thing);
+            self.reads.push(cell);
+        }
         let (reads, writes) = ((reads, self.reads.len() as u32), (writes, self.writes.len() as u32));
-        self.works.push(ContentCall { call, command, reads, writes });
+        self.works.push(ContentCall { call, command, reads, tests, writes });
     }
 
     /// All calls that touch contents, in the order of the trace.
     #[must_use]
     pub fn works(&self) -> &[ContentCall] {
         &self.works
+    }
+
+    /// Those of a range of calls.
+    #[must_use]
+    pub fn works_in(&self, range: std::ops::Range<u64>) -> &[ContentCall] {
+        let at = |position: u64| self.works.partition_point(|work| work.call < position);
+        &self.works[at(range.start)..at(range.end).max(at(range.start))]
     }
 
     /// Everything that the calls of the trace touch.
@@ -169,6 +183,16 @@ impl Graph {
     /// What a call reads.
     pub fn reads(&self, work: &ContentCall) -> impl Iterator<Item = Cell> {
         self.reads[work.reads.0 as usize..work.reads.1 as usize].iter().map(|cell| self.cells[*cell as usize])
+    }
+
+    /// What a call reads in other ways than by depth and stencil tests: its shaders, copies, queries.
+    pub fn fetches(&self, work: &ContentCall) -> impl Iterator<Item = Cell> {
+        self.reads[work.reads.0 as usize..work.tests as usize].iter().map(|cell| self.cells[*cell as usize])
+    }
+
+    /// What a call compares its fragments with.
+    pub fn tests(&self, work: &ContentCall) -> impl Iterator<Item = Cell> {
+        self.reads[work.tests as usize..work.reads.1 as usize].iter().map(|cell| self.cells[*cell as usize])
     }
 
     /// What a call writes, and whether nothing is left of what was there before.
@@ -252,6 +276,8 @@ fn count(command: CommandId) -> Option<Count> {
 #[derive(Default)]
 pub(crate) struct Touched {
     pub(crate) reads: Vec<ContentsRef>,
+    /// What depth and stencil tests read.
+    pub(crate) tests: Vec<ContentsRef>,
     pub(crate) writes: Vec<(ContentsRef, Source)>,
     /// Whether the model does not say all.
     pub(crate) unmodelled: bool,
@@ -260,6 +286,10 @@ pub(crate) struct Touched {
 impl CallObserver for Touched {
     fn reads(&mut self, thing: ContentsRef) {
         self.reads.push(thing);
+    }
+
+    fn tests(&mut self, thing: ContentsRef) {
+        self.tests.push(thing);
     }
 
     fn writes(&mut self, thing: ContentsRef, source: Source) {

@@ -113,6 +113,10 @@ pub struct Returns {
     pub bytes: u64,
     /// The most bytes that they ever held.
     pub most_bytes: u64,
+    /// How often draws of earlier frames were left out because an experiment showed that nothing depends on them.
+    pub shortcuts: u64,
+    /// How often such an experiment showed that something does, or showed nothing.
+    pub detours: u64,
 }
 
 /// Why a run started over.

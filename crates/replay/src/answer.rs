@@ -72,7 +72,7 @@ impl Answerer {
         }
         if let Ask::Replay(request) = ask {
             // It runs on a separate timeline, which may compare results that this one does not.
-            let report = whole::replay(&self.trace, &self.open_gl, (&request, progress.as_ref(), sink));
+            let report = whole::replay(&self.trace, &self.open_gl, (&request, progress, sink));
             let report = report.map_err(|error| error.to_string())?;
             return Ok(Answer::Report(Box::new(report)).into());
         }

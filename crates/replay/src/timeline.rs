@@ -3,6 +3,7 @@
 mod back;
 mod check;
 mod checkpoint;
+mod shortcut;
 mod skip;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use crate::oracle::Oracle;
 use crate::player::{Contents, Played, Player, Rewriter};
 use back::Pace;
 use checkpoint::Checkpoints;
+use shortcut::Shortcuts;
 
 /// A trace and a driver that has executed it up to some call.
 pub struct Timeline {
@@ -47,6 +49,8 @@ pub struct Timeline {
     passed_before: u64,
     /// Whether visits of draws skip calls that the draw does not depend on.
     skipping: bool,
+    /// What is known about shortcuts to late frames.
+    shortcuts: Shortcuts,
     /// The cache of diversions' questions; created for the first one.
     pub(crate) inspector: Option<instrument::inspect::Inspector>,
     /// Copies of programs made by diversions, by context.
@@ -71,9 +75,6 @@ pub struct Timeline {
 
 /// Observes a run.
 pub(crate) trait Watcher {
-    /// A call is about to be executed.
-    fn before(&mut self, number: u64);
-
     /// A call drew.
     ///
     /// # Errors
@@ -91,8 +92,6 @@ pub(crate) trait Watcher {
 struct Unwatched;
 
 impl Watcher for Unwatched {
-    fn before(&mut self, _number: u64) {}
-
     fn drew(&mut self, _number: u64, _player: &mut Player) -> Result<(), ReplayError> {
         Ok(())
     }
@@ -106,8 +105,6 @@ impl Watcher for Unwatched {
 struct Showing<'a>(&'a mut dyn FnMut(u64, Option<Picture>));
 
 impl Watcher for Showing<'_> {
-    fn before(&mut self, _number: u64) {}
-
     fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
         (self.0)(number, player.drawn_picture());
         Ok(())
@@ -137,6 +134,7 @@ impl Timeline {
             passed: Vec::new(),
             passed_before: 0,
             skipping: false,
+            shortcuts: Shortcuts::default(),
             inspector: None,
             copies: BTreeMap::new(),
             devices: BTreeMap::new(),
@@ -230,6 +228,7 @@ impl Timeline {
         if command + 1 < self.next || !self.skipped_only(&idle) || self.spoilt {
             self.go_back(command, &idle)?;
         }
+        self.shorten(command, &idle)?;
         self.idle = idle;
         if self.keeping {
             self.run_keeping(command, Pace::Anywhere)?;
@@ -253,6 +252,7 @@ impl Timeline {
             self.expect_returns()?;
             self.go_back(command, &[])?;
         }
+        self.shorten(command, &[])?;
         if !self.returning || !self.keeping {
             return self.seek(command);
         }
@@ -312,6 +312,7 @@ impl Timeline {
 
     fn begin_anew(&mut self) -> Result<(), ReplayError> {
         self.spoilt = false;
+        self.shortcuts.leave();
         self.player = Player::new((self.open_gl)()?, self.verifying);
         // They belong to the GL that was closed.
         self.copies.clear();
@@ -424,13 +425,16 @@ impl Timeline {
             };
             *next = call.number + 1;
             progress.executing(call.number);
-            watcher.before(call.number);
             if idle.get(idle_from) == Some(&call.number) {
                 idle_from += 1;
                 passed.push(call.number);
                 continue;
             }
-            match player.play(&call, reader)? {
+            let played = player.play(&call, reader)?;
+            if let Played::Presented(_) = played {
+                progress.presented(player.frames());
+            }
+            match played {
                 Played::Drew if call.number >= known => watcher.drew(call.number, player)?,
                 Played::Presented(_) if call.number >= known => watcher.presented(player.frames(), player)?,
                 Played::Other | Played::Drew | Played::Presented(_) => {}

@@ -1,5 +1,6 @@
 //! Replays a whole trace: pictures, comparison with the recording and the model, contents for trimmed traces.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use api::id;
@@ -51,11 +52,13 @@ pub trait ReplaySink {
 pub fn replay(
     trace: &Arc<OpenTrace>,
     open_gl: &GlFactory,
-    (request, progress, sink): (&ReplayRequest, &dyn ProgressSink, &mut dyn ReplaySink),
+    (request, progress, sink): (&ReplayRequest, &Rc<dyn ProgressSink>, &mut dyn ReplaySink),
 ) -> Result<Report, ReplayError> {
     // To compare the model with the driver, errors must be taken from the driver where the program took them.
     let verifying = request.verify || !request.examine.is_empty() || request.compare_state;
     let mut timeline = Timeline::open(Arc::clone(trace), GlFactory::clone(open_gl), verifying)?;
+    timeline.report_to(progress);
+    let progress = progress.as_ref();
     check_end(&timeline, request.until)?;
     sink.begin(request).map_err(ReplayError::Output)?;
     let mut reporter = Reporter {
@@ -208,7 +211,7 @@ fn read_back(
     let progress = reporter.progress;
     let setup = chronicle::trim::setup(timeline.reader(), &request.kept, &mut |_| progress.beat())?;
     if let Some(last) = request.kept.start.checked_sub(1) {
-        timeline.run(Until::Command(last), &mut Beats { progress })?;
+        timeline.run(Until::Command(last), &mut Flushing)?;
     }
     for wanted in &setup.contents {
         progress.beat();
@@ -219,22 +222,15 @@ fn read_back(
     reporter.sink.finish_contents().map_err(ReplayError::Output)
 }
 
-/// Reports how far the run is.
-struct Beats<'a> {
-    progress: &'a dyn ProgressSink,
-}
+/// Flushes the driver after each frame.
+struct Flushing;
 
-impl Watcher for Beats<'_> {
-    fn before(&mut self, number: u64) {
-        self.progress.executing(number);
-    }
-
+impl Watcher for Flushing {
     fn drew(&mut self, _number: u64, _player: &mut Player) -> Result<(), ReplayError> {
         Ok(())
     }
 
-    fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError> {
-        self.progress.presented(frames);
+    fn presented(&mut self, _frames: u64, player: &mut Player) -> Result<(), ReplayError> {
         player.flush();
         Ok(())
     }
@@ -293,11 +289,6 @@ impl Reporter<'_> {
 }
 
 impl Watcher for Reporter<'_> {
-    #[inline]
-    fn before(&mut self, number: u64) {
-        self.progress.executing(number);
-    }
-
     fn drew(&mut self, number: u64, player: &mut Player) -> Result<(), ReplayError> {
         if self.renderer.is_empty() {
             self.renderer = player.renderer();
@@ -313,7 +304,6 @@ impl Watcher for Reporter<'_> {
     }
 
     fn presented(&mut self, frames: u64, player: &mut Player) -> Result<(), ReplayError> {
-        self.progress.presented(frames);
         self.frames = frames;
         let frame = frames.saturating_sub(1);
         if self.renderer.is_empty() {

@@ -9,6 +9,11 @@ pub trait CallObserver {
     /// The call depends on the contents of a thing.
     fn reads(&mut self, _thing: ContentsRef) {}
 
+    /// The call compares its fragments with depth or stencil values.
+    fn tests(&mut self, thing: ContentsRef) {
+        self.reads(thing);
+    }
+
     /// The call changes the contents of a thing.
     fn writes(&mut self, _thing: ContentsRef, _source: Source) {}
 

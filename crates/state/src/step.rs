@@ -130,6 +130,15 @@ impl Step<'_> {
         }
     }
 
+    /// Records that the call compares its fragments with depth or stencil values.
+    pub fn tests(&mut self, thing: ContentsRef) {
+        if let Some(observer) = &mut self.observer
+            && self.work.charge(EVENT)
+        {
+            observer.tests(thing);
+        }
+    }
+
     /// Records that the call changes the contents of a thing.
     #[inline]
     pub fn writes(&mut self, thing: ContentsRef, source: Source) {

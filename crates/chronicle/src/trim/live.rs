@@ -66,7 +66,7 @@ impl Live {
         if accumulated != 0 {
             self.touch(Cell::of(group, accumulation), First::Replaced);
         }
-        for thing in &touched.reads {
+        for thing in touched.reads.iter().chain(&touched.tests) {
             let cell = Cell::of(group, *thing);
             match thing {
                 // Draws add to what is counted; those who ask are of interest.

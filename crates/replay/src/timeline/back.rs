@@ -282,7 +282,7 @@ impl Timeline {
     }
 
     /// Saves, in the last checkpoint, contents that calls up to `end` will write to.
-    fn cover(&mut self, end: u64, beyond: bool) -> Result<(), ReplayError> {
+    pub(super) fn cover(&mut self, end: u64, beyond: bool) -> Result<(), ReplayError> {
         let (Some(graph), Some((last, earlier))) = (&self.graph, self.checkpoints.list.split_last_mut()) else {
             return Ok(());
         };

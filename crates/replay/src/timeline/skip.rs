@@ -46,6 +46,9 @@ impl Timeline {
         if back {
             self.go_back(before, &idle)?;
         }
+        if self.shorten(before, &idle)? {
+            return self.visit(before);
+        }
         self.idle = idle;
         self.returning |= back;
         if self.returning && self.keeping {

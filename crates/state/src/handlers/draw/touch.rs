@@ -115,7 +115,7 @@ fn pixels(step: &mut Step<'_>) {
             continue;
         }
         for thing in framebuffer_things(step, plane) {
-            step.reads(thing);
+            step.tests(thing);
             if written {
                 step.writes_image(thing, Source::Gpu, ImageWrite::whole(plane.aspect(), Texels::Gpu(Job::Draw)));
             }
