@@ -263,7 +263,9 @@ impl Inquiry {
             }
             other => return Err(DeviceError::unexpected(&ask, &other).into()),
         };
-        let manner = DeviceQuirks::of((&names.0, &names.1), converts_half_floats(), target.surface);
+        // The driver gets such shaders with `highp` throughout.
+        let halves = converts_half_floats() && !view.context.facts.has_one_precision();
+        let manner = DeviceQuirks::of((&names.0, &names.1), halves, target.surface);
         let moments = moments::Moments::of(&model, &calls, self.trace.reader());
         let work = DrawSnapshot { command, calls, stages, model, device: *device, manner, target, moments };
         Ok((Arc::new(work), remote::planes(objects, &bytes)))
