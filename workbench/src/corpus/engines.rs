@@ -13,6 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use serde_json::Value;
 
 use self::ask::Answer;
 use super::ratchet::{Ratchet, Share};
@@ -35,12 +36,15 @@ pub struct Args {
     /// Use only draws whose name contains STR.
     #[arg(long, value_name = "STR")]
     filter: Option<String>,
-    /// Use at most N pairs of each engine, always the same ones for the same N.
+    /// Use at most N pairs of each engine, always the same ones for the same N [default: 40 of libretro, all of the others].
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// Use the texts that the last run got from the browser.
     #[arg(long)]
     again: bool,
+    /// Write what each draw answered to FILE, as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Write today's numbers to corpus/ratchet.toml.
     #[arg(long)]
     update_ratchet: bool,
@@ -55,11 +59,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if args.engine.as_ref().is_some_and(|part| !engine.name.contains(part.as_str())) {
             continue;
         }
-        let Some(folder) = engine.texts(&tools.folder, args.libretro.as_deref(), args.again)? else { continue };
-        let pairs = texts::select(&folder, args.limit)?;
+        let limit = args.limit.or(engine.sample);
+        let Some(folder) = engine.texts(&tools.folder, args.libretro.as_deref(), args.again, limit)? else { continue };
+        let pairs = texts::names(&folder)?;
         let trace = record(&tools, &folder, engine)?;
         println!("{}: {} pairs of shaders", engine.name, pairs.len());
-        for (frame, name) in pairs {
+        for (frame, name) in pairs.into_iter().enumerate() {
             if args.filter.as_ref().is_some_and(|part| !name.contains(part.as_str())) {
                 continue;
             }
@@ -69,6 +74,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     ensure!(!answers.is_empty(), "no pair of shaders has such a name");
+    if let Some(file) = &args.json {
+        let rows: Vec<Value> = answers.iter().map(Answer::json).collect();
+        std::fs::write(file, format!("{:#}\n", Value::Array(rows)))
+            .with_context(|| format!("cannot write {}", file.display()))?;
+    }
     let numbers = summary(&answers);
     let whole = args.engine.is_none() && args.filter.is_none() && args.limit.is_none() && args.libretro.is_some();
     if whole {

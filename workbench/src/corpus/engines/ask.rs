@@ -1,12 +1,12 @@
 //! One draw of a gallery: a fragment of it is debugged and inspected.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use host::{Host, OpenOptions};
-use serde_json::Value;
+use serde_json::{Value, json};
 use session::Choice;
 
 use crate::bench::record::measure::Tools;
@@ -21,6 +21,9 @@ const TRIES: usize = 12;
 /// What a draw answered.
 pub struct Answer {
     name: String,
+    trace: PathBuf,
+    /// The draw and the pixel that were asked about.
+    place: Option<(u64, String)>,
     /// Whether it drew a fragment at a pixel that was tried.
     pub drawn: bool,
     /// Seconds until the debugger shows the first stop, the first measured value, and all of them.
@@ -36,6 +39,15 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// All of it.
+    pub fn json(&self) -> Value {
+        let (command, pixel) = self.place.clone().unzip();
+        json!({
+            "name": self.name, "trace": self.trace, "command": command, "pixel": pixel, "stop": self.stop,
+            "first": self.first, "whole": self.whole, "verified": self.verified, "quiet": self.quiet, "why": self.why,
+        })
+    }
+
     /// A line of the table.
     pub fn line(&self) -> String {
         let seconds = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.1} s"));
@@ -61,15 +73,16 @@ impl Answer {
 pub fn ask(tools: &Tools, trace: &Path, frame: usize, name: String) -> anyhow::Result<Answer> {
     let none = [None; 4];
     let [stop, first, whole, verified] = none;
-    let mut answer = Answer { name, drawn: false, stop, first, whole, verified, quiet: false, why: String::new() };
-    let Some((command, pixel)) = fragment(tools, trace, frame)? else { return Ok(answer) };
-    answer.drawn = true;
+    let (trace, place) = (trace.to_owned(), fragment(tools, trace, frame)?);
+    let (drawn, quiet, why) = (place.is_some(), false, String::new());
+    let mut answer = Answer { name, trace, place, drawn, stop, first, whole, verified, quiet, why };
+    let (Some((command, pixel)), trace) = (answer.place.clone(), answer.trace.clone()) else { return Ok(answer) };
     let place = ["--at".to_owned(), command.to_string(), "--pixel".to_owned(), pixel];
     let folder = tools.folder.join("answer");
-    tools.cache_only(trace)?;
+    tools.cache_only(&trace)?;
     let mut debug = tools.afterimage();
     let debugged =
-        child::finish(debug.arg("debug").arg(trace).args(&place).args(["--bench", "1"]), &folder, LIMIT, None)?;
+        child::finish(debug.arg("debug").arg(&trace).args(&place).args(["--bench", "1"]), &folder, LIMIT, None)?;
     let rounds: Value = serde_json::from_str(&debugged.stdout).unwrap_or_default();
     let round = &rounds["rounds"][0];
     [answer.stop, answer.first, answer.whole] =
@@ -77,11 +90,11 @@ pub fn ask(tools: &Tools, trace: &Path, frame: usize, name: String) -> anyhow::R
     if answer.whole.is_none() {
         answer.why = last(&debugged.stderr);
     }
-    tools.cache_only(trace)?;
+    tools.cache_only(&trace)?;
     let begin = Instant::now();
     let mut inspect: Command = tools.afterimage();
     let inspected =
-        child::finish(inspect.arg("inspect").arg(trace).args(&place).args(["--verify"]), &folder, LIMIT, None)?;
+        child::finish(inspect.arg("inspect").arg(&trace).args(&place).args(["--verify"]), &folder, LIMIT, None)?;
     if matches!(inspected.status, Some(0 | 1)) {
         answer.verified = Some(begin.elapsed().as_secs_f64());
         answer.quiet = inspected.status == Some(0);
