@@ -27,8 +27,9 @@ Examples:
   afterimage graph game.aftr --frame 3 --dot | dot -Tsvg > frame.svg
   afterimage graph game.aftr --json                      passes, resources and edges of the whole trace
 
-A pass is a run of calls that work on the same targets. It depends on another when it reads what that wrote last. What is
-in its targets already, and what it blends with that, is not listed as read; `history` follows it for a pixel.
+A pass is a run of calls that work on the same targets. It depends on another when it reads what that wrote last, or when its
+depth or stencil tests compare with that. Colours that are in its targets already, and that it blends with, are not listed as
+read; `history` follows them for a pixel.
 
 Exit status: 0 done, 2 the request could not be served.";
 
@@ -120,15 +121,20 @@ fn write_text(out: &mut impl Write, passes: impl Iterator<Item = Pass>, labels: 
             }
             open = groups;
         }
+        let tests = match &pass.tests[..] {
+            [] => String::new(),
+            tests => format!("\n        tests against {}", list(tests, &labels.names)),
+        };
         writeln!(
             out,
-            "{:4}  {:8}  {}..={}  {}\n        reads {}\n        writes {}",
+            "{:4}  {:8}  {}..={}  {}\n        reads {}{}\n        writes {}",
             at + 1,
             pass.kind.word(),
             pass.first,
             pass.last,
             count(pass.calls, "call"),
             list(&pass.reads, &labels.names),
+            tests,
             list(&pass.writes, &labels.names),
         )?;
     }
@@ -191,6 +197,7 @@ fn document<'a, I: Iterator<Item = Pass> + 'a>(
         last: pass.last,
         calls: pass.calls,
         reads: list(&pass.reads),
+        tests: list(&pass.tests),
         writes: list(&pass.writes),
     };
     graph::Document {

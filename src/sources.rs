@@ -147,7 +147,7 @@ fn write(folder: &Path, text: &Text, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     let opened = OpenOptions::new().write(true).create_new(true).open(&file);
     let mut opened = match opened {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            bail!("{} is there already; remove it, or choose another folder", file.display())
+            bail!("{} already exists; remove it, or choose another folder", file.display())
         }
         opened => opened.with_context(|| format!("{} cannot be written", file.display()))?,
     };
