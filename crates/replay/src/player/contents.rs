@@ -1,5 +1,6 @@
 //! Contents of objects and surfaces: reads them from the driver, and writes them back.
 
+mod es;
 mod format;
 mod look;
 mod plane;
@@ -103,7 +104,7 @@ impl Player {
         };
         self.finish();
         let desktop = self.world.step_aside(context, surface)?;
-        let taken = if desktop { self.read_aside(wanted) } else { Err(NOT_DESKTOP.to_owned()) };
+        let taken = if desktop { self.read_aside(wanted) } else { self.read_in_es(wanted) };
         self.world.step_back()?;
         Ok(taken)
     }
