@@ -4,6 +4,7 @@ mod site;
 
 use std::fmt::Write as _;
 
+use afterimage::survey;
 use anyhow::bail;
 use session::{BreakpointHits, BreakpointSearch, DrawSelection, PathStep};
 use state::annotation::path_text;
@@ -11,7 +12,7 @@ use state::annotation::path_text;
 use crate::amount::plural;
 use crate::cli::Outcome;
 use crate::dump::Range;
-use crate::info::survey;
+use crate::info;
 use crate::inspect::asking::Asking;
 use crate::inspect::counted;
 use crate::json;
@@ -69,7 +70,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.asking.open()?;
     let reader = session.trace().reader();
-    let survey = survey::survey(reader, survey::Draws::Listed)?;
+    let survey = info::survey(reader, survey::Draws::Listed)?;
     let (shader, programs) = args.site.resolve(&survey, args.context)?;
     let length = reader.len();
     let at = args.at.map(|at| at.draw(reader)).transpose()?;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use api::{CommandId, constant};
 use api::call::{
     ArrayPointer, ContextHandle, ImageHandle, KeptMemory, MapHandle, PointerArgument, Refusal, SurfaceHandle,
 };
 use api::request::{Client, ContextRequest, SurfaceRequest};
+use api::{CommandId, constant};
 use driver::{DeviceChoice, DriverError, Screen};
 use replay::{Gl, GlError, GlFactory};
 

@@ -128,8 +128,7 @@ impl Player {
         for layer in 0..depth {
             let framebuffer = [c::GL_READ_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0].map(u64::from);
             let [target, place] = framebuffer;
-            let layered =
-                matches!(image, c::GL_TEXTURE_3D | c::GL_TEXTURE_2D_ARRAY | c::GL_TEXTURE_CUBE_MAP_ARRAY);
+            let layered = matches!(image, c::GL_TEXTURE_3D | c::GL_TEXTURE_2D_ARRAY | c::GL_TEXTURE_CUBE_MAP_ARRAY);
             if layered {
                 let words = [real, level, layer].map(u64::from);
                 self.own_call(id::glFramebufferTextureLayer, &[target, place, words[0], words[1], words[2]]);
@@ -174,12 +173,10 @@ impl Player {
             c::GL_RENDERBUFFER_ALPHA_SIZE,
         ]
         .map(&mut ask);
-        let mut contents =
-            Contents::empty(context, c::GL_RENDERBUFFER, name, ask(c::GL_RENDERBUFFER_INTERNAL_FORMAT));
+        let mut contents = Contents::empty(context, c::GL_RENDERBUFFER, name, ask(c::GL_RENDERBUFFER_INTERNAL_FORMAT));
         contents.size = [size[0], size[1], 1];
         let framebuffer = self.generate(id::glGenFramebuffers);
-        let [target, place, kind] =
-            [c::GL_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0, c::GL_RENDERBUFFER].map(u64::from);
+        let [target, place, kind] = [c::GL_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0, c::GL_RENDERBUFFER].map(u64::from);
         self.own_call(id::glBindFramebuffer, &[target, u64::from(framebuffer)]);
         self.own_call(id::glFramebufferRenderbuffer, &[target, place, kind, u64::from(real)]);
         let component = self.component_type(c::GL_COLOR_ATTACHMENT0);
