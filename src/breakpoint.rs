@@ -112,7 +112,6 @@ pub fn slid(asked: u32) -> String {
 }
 
 fn text(args: &Args, found: &BreakpointHits) -> String {
-    let condition = args.condition.as_deref().unwrap_or("being there");
     let mut text = format!("line {}: {}\n", found.line, found.line_text);
     if found.line != args.site.line {
         text.insert_str(0, &slid(args.site.line));
@@ -120,10 +119,15 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
     let invocations = found.invocations();
     // Writing to memory does not fail.
     let _ = if found.draws.is_empty() {
-        writeln!(text, "never: {condition}, in {}", plural(found.asked as u64, "draw"))
+        let all = plural(found.asked as u64, "draw");
+        match &args.condition {
+            Some(condition) => writeln!(text, "never: {condition}, in {all}"),
+            None => writeln!(text, "never reached, in {all}"),
+        }
     } else {
         let (draws, all) = (found.draws.len(), plural(found.asked as u64, "draw"));
-        writeln!(text, "{condition}: in {draws} of {all}, {}", plural(invocations, "invocation"))
+        let holds = args.condition.as_ref().map_or("reached".to_owned(), |condition| format!("{condition}:"));
+        writeln!(text, "{holds} in {draws} of {all}, {}", plural(invocations, "invocation"))
     };
     for draw in &found.draws {
         let _ = writeln!(

@@ -9,7 +9,8 @@ use crate::image::{Picture, Rectangle};
 pub struct Changes {
     /// What fragments are tested against.
     pub tests: Tests,
-    /// Runs all fragments in a rectangle and no others: nothing is tested, culled or clipped away.
+    /// Runs all fragments in a rectangle and no others: nothing is tested, culled or clipped away, unless
+    /// [`Isolate::culls`] says so.
     pub listing: Option<Rectangle>,
     /// Where only one fragment of each pixel can answer, runs the primitives one after the other so that all do.
     pub isolate: Option<Isolate>,
@@ -58,6 +59,8 @@ pub enum Tests {
 pub struct Isolate {
     /// Counts fragments by reading pixels back, even where there are occlusion queries.
     pub by_reading: bool,
+    /// Faces are culled and polygons stippled as the program has it, so that only fragments that ran are found.
+    pub culls: bool,
     /// What an earlier run found.
     pub known: Vec<Isolated>,
 }

@@ -321,8 +321,11 @@ fn set_up_targets(
     match listed {
         Some(rectangle) => {
             scissor.only(gl, rectangle);
-            gl.disable(c::GL_CULL_FACE);
-            if gl.capabilities.compatibility {
+            let culls = here.changes.isolate.as_ref().is_some_and(|isolate| isolate.culls);
+            if !culls {
+                gl.disable(c::GL_CULL_FACE);
+            }
+            if !culls && gl.capabilities.compatibility {
                 gl.disable(c::GL_POLYGON_STIPPLE);
             }
         }
