@@ -17,9 +17,24 @@ use crate::graph::Cell;
 #[derive(Clone, Debug, Default)]
 pub struct Images {
     records: OrdMap<Cell, Arc<ImageRecords>>,
+    /// Writes that calls have repeated, and whose last call is not in the records yet.
+    repeated: Vec<Repeated>,
     /// What following the calls has cost so far.
     work: u64,
 }
+
+/// A write that draws repeat again and again: all of them are one entry of the records, with the first call and the last.
+#[derive(Clone, Copy, Debug)]
+struct Repeated {
+    cell: Cell,
+    write: ImageWrite,
+    last: u64,
+    /// What each of them costs.
+    work: u64,
+}
+
+/// Repeated writes that are followed at a time: a draw writes to few images.
+const MOST_REPEATED: usize = 8;
 
 /// What a change to an image costs, besides a look at each write that is visible in it. In units of about three
 /// nanoseconds.
@@ -75,6 +90,16 @@ impl Images {
         let group = model.context(context).map_or(0, |context| context.group);
         for (image, event) in told.events.drain(..) {
             let cell = Cell::of(group, image);
+            if let Some(place) = self.repeated.iter().position(|repeated| repeated.cell == cell) {
+                let repeated = &mut self.repeated[place];
+                if matches!(&event, Event::Written(write) if *write == repeated.write) {
+                    repeated.last = call.number;
+                    self.work = self.work.saturating_add(repeated.work);
+                    continue;
+                }
+                let repeated = self.repeated.swap_remove(place);
+                self.count(&repeated);
+            }
             let visible = self.records.get(&cell).map_or(0, |records| records.writes().len());
             self.work = self.work.saturating_add(EVENT + 2 * visible as u64);
             match event {
@@ -82,9 +107,34 @@ impl Images {
                     self.records.insert(cell, Arc::new(ImageRecords::made(call.number, size, combined)));
                 }
                 Event::Written(write) => {
-                    Arc::make_mut(self.records.entry(cell).or_default()).write(call.number, write);
+                    let records = Arc::make_mut(self.records.entry(cell).or_default());
+                    records.write(call.number, write);
+                    if records.would_repeat(&write) {
+                        let work = EVENT + 2 * records.writes().len() as u64;
+                        if self.repeated.len() >= MOST_REPEATED {
+                            self.settle();
+                        }
+                        self.repeated.push(Repeated { cell, write, last: call.number, work });
+                    }
                 }
             }
+        }
+    }
+
+    /// Enters repeated writes into the records. Until then, these lack the last calls.
+    pub(crate) fn settle(&mut self) {
+        for repeated in std::mem::take(&mut self.repeated) {
+            self.count(&repeated);
+        }
+    }
+
+    fn count(&mut self, repeated: &Repeated) {
+        let counted =
+            |records: &Arc<ImageRecords>| records.writes().next_back().is_some_and(|entry| entry.last == repeated.last);
+        if !self.records.get(&repeated.cell).is_some_and(counted)
+            && let Some(records) = self.records.get_mut(&repeated.cell)
+        {
+            Arc::make_mut(records).repeat(repeated.last);
         }
     }
 
@@ -126,6 +176,10 @@ enum Event {
 }
 
 impl CallObserver for ImageEvents {
+    fn wants_accesses(&self) -> bool {
+        false
+    }
+
     fn image_made(&mut self, image: ContentsRef, size: [u32; 2], combined: bool) {
         self.events.push((image, Event::Made(size, combined)));
     }
