@@ -188,3 +188,58 @@ impl CallObserver for ImageEvents {
         self.events.push((image, Event::Written(write)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use state::records::{Aspect, ClearValue, Job, RecordedWrite, Region, Texels};
+    use testing::model::CallMemory;
+
+    use super::*;
+
+    /// One of more images than are followed at a time, and what happens to it.
+    fn event(noise: u64) -> (ContentsRef, Event) {
+        let image = ContentsRef::Renderbuffer { object: noise % (MOST_REPEATED as u64 + 2) };
+        let event = match noise >> 8 & 15 {
+            0 => Event::Made([8, 8], noise & 1 << 20 != 0),
+            1 => Event::Written(ImageWrite::whole(Aspect::All, Texels::Clear(ClearValue::Zero))),
+            2 => {
+                let region = Region { at: [0; 2], end: [4, 8] };
+                Event::Written(ImageWrite { region, aspect: Aspect::All, texels: Texels::Clear(ClearValue::Zero) })
+            }
+            3 => Event::Written(ImageWrite::whole(Aspect::Depth, Texels::Gpu(Job::Draw))),
+            4 => Event::Written(ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Dispatch))),
+            _ => Event::Written(ImageWrite::whole(Aspect::All, Texels::Gpu(Job::Draw))),
+        };
+        (image, event)
+    }
+
+    #[test]
+    fn repeated_writes_are_in_the_records_whenever_somebody_looks() {
+        let (model, memory) = (Model::default(), CallMemory::default());
+        let (mut images, mut told, mut plain) = (Images::default(), ImageEvents::default(), OrdMap::new());
+        let mut seed = 1_u64;
+        for number in 0..20_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // Draws come one after the other.
+            let noise = if seed >> 60 < 12 { 5 << 8 | seed >> 40 & 1 } else { seed >> 33 };
+            let (image, one) = event(noise);
+            let records = plain.entry(image).or_insert_with(ImageRecords::default);
+            match &one {
+                Event::Made(size, combined) => *records = ImageRecords::made(number, *size, *combined),
+                Event::Written(write) => records.write(number, *write),
+            }
+            told.events.push((image, one));
+            let (args, result) = (&[][..], Some(0));
+            let call =
+                Call { number, command: id::glDrawArrays, thread: 0, by_capture: false, args, result, memory: &memory };
+            images.follow(&model, &call, &mut told);
+            if seed >> 50 & 31 == 0 {
+                images.settle();
+                let all = |records: &ImageRecords| records.writes().copied().collect::<Vec<RecordedWrite>>();
+                let expected: Vec<_> = plain.iter().map(|(image, records)| (*image, all(records))).collect();
+                let found: Vec<_> = images.iter().map(|(cell, records)| (cell.thing, all(records))).collect();
+                assert_eq!(found, expected, "after call {number}");
+            }
+        }
+    }
+}
