@@ -68,11 +68,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         },
     };
     let mut progress = Progress::new(range.end, "commands looked at");
-    let graph = Graph::build(reader, range.end, &mut |number| progress.step(number));
+    let built = Graph::build_with_state(reader, range.end, &mut |number| progress.step(number));
     progress.clear();
-    let graph = graph?;
+    let (graph, model) = built?;
     let passes = || passes(&graph, range.start, range.end);
-    let mut names = Names::new(&chronicle.before(range.end)?);
+    let mut names = Names::new(&model);
     names.add_of_passes(chronicle, passes())?;
     let labels = Labels { names, annotations: Annotations::read(reader)?, reader };
     if args.json {

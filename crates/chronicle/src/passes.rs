@@ -178,17 +178,36 @@ impl Names {
 /// millions.
 pub fn passes(graph: &Graph, first: u64, end: u64) -> impl Iterator<Item = Pass> {
     let mut works = graph.works().iter().filter(move |work| (first..end).contains(&work.call));
+    let known: Vec<bool> = graph.cells().iter().map(|cell| Resource::of(*cell).is_some()).collect();
+    let is_known = move |cell: u32| known.get(cell as usize).is_some_and(|known| *known);
     let mut next: Option<Pass> = None;
-    // What the next pass has written all of: reading that depends on no other pass.
+    // The last call of that pass.
+    let mut last: Option<&ContentCall> = None;
+    // What that pass has written all of: reading that depends on no other pass.
     let mut own: BTreeSet<Cell> = BTreeSet::new();
     std::iter::from_fn(move || {
         for work in works.by_ref() {
             let kind = kind(work);
-            let writes = resources(graph.writes(work).map(|(cell, _)| cell));
+            let (numbers, written) = (graph.read_numbers(work), graph.written(work));
+            let mut touched = numbers.iter().copied().chain(written.iter().map(|written| written.cell));
             // What only sets uniforms or other state of objects goes with what uses it.
-            if writes.is_empty() && resources(graph.reads(work)).is_empty() {
+            if !touched.any(&is_known) {
                 continue;
             }
+            // Most draws do what the one before them did.
+            if let (Some(pass), Some(before)) = (&mut next, last)
+                && pass.kind == kind
+                && matches!(kind, PassKind::Render | PassKind::Transfer)
+                && graph.read_numbers(before) == numbers
+                && before.fetched() == work.fetched()
+                && graph.written(before) == written
+            {
+                pass.last = work.call;
+                pass.calls += 1;
+                continue;
+            }
+            last = Some(work);
+            let writes = resources(graph.writes(work).map(|(cell, _)| cell));
             let joins = |pass: &Pass| match kind {
                 PassKind::Render => pass.kind == kind && pass.writes == writes,
                 PassKind::Transfer => pass.kind == kind,
@@ -221,8 +240,8 @@ pub fn passes(graph: &Graph, first: u64, end: u64) -> impl Iterator<Item = Pass>
     })
 }
 
-/// Returns for each pass which later ones read what it wrote, or test against it, and what that is: the place of the writer among the passes,
-/// that of the reader, and the resource.
+/// Returns for each pass which later ones read what it wrote, or test against it, and what that is: the place of the writer
+/// among the passes, that of the reader, and the resource.
 pub fn edges(passes: impl Iterator<Item = Pass>) -> impl Iterator<Item = (usize, usize, Resource)> {
     let mut writers: BTreeMap<Resource, usize> = BTreeMap::new();
     passes.enumerate().flat_map(move |(at, pass)| {

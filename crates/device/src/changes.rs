@@ -23,6 +23,8 @@ pub struct Changes {
     pub attributes: Vec<(String, [f64; 4])>,
     /// Pictures that samplers read instead of what is bound, by the name of the uniform.
     pub textures: Vec<(String, Picture)>,
+    /// Does not wait for the draw before it reads the results, because nobody asks how long it took.
+    pub untimed: bool,
 }
 
 /// One fragment of each pixel.

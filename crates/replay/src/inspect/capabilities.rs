@@ -137,7 +137,7 @@ pub fn device(gl: &mut UndoRecorder<'_>) -> Device {
                 || capabilities.has(0, 32, &["GL_EXT_color_buffer_float"]) && capabilities.version >= (3, 0)),
         targets,
         feedback_words,
-        extensions: capabilities.extensions.iter().cloned().collect(),
+        extensions: capabilities.extensions.iter().collect(),
         style: instrument::CompilerWorkarounds::default(),
     }
 }

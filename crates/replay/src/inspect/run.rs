@@ -220,8 +220,9 @@ fn answer(
         Transport::Storage => {
             let block = Block::bind(gl, here, copy, variant, run)?;
             account.cost.set_up = gl.player.time().saturating_sub(start);
-            // The time of a list of runs is not reported, and waiting would be most of it.
-            let wait = if here.changes.listing.is_some() { Wait::No } else { Wait::Yes };
+            // The time of a list of runs is not reported either, and waiting would be most of it.
+            let untimed = here.changes.untimed || here.changes.listing.is_some();
+            let wait = if untimed { Wait::No } else { Wait::Yes };
             draw_and(wait, gl, here, how, &mut account.cost)?;
             let start = gl.player.time();
             let words = block.read(gl, scope)?;
