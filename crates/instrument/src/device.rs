@@ -20,6 +20,8 @@ pub struct CompilerWorkarounds {
     pub unnumbered: bool,
     /// Vertices take their numbers from an attribute, whatever the language offers: the caller provides them.
     pub counted: bool,
+    /// Recordings are made in smaller parts: the compiler's time grows fast with the number of records.
+    pub small_parts: bool,
 }
 
 impl CompilerWorkarounds {
