@@ -6,8 +6,10 @@ mod shared;
 use std::path::Path;
 use std::process::Command;
 
+use api::{constant as c, id};
 use serde_json::Value;
 use shared::{history, list, recorded};
+use testing::trace::{TraceBuilder, float, names};
 
 /// Returns what a command prints.
 #[track_caller]
@@ -40,6 +42,33 @@ fn check(trace: &Path, words: &[&str]) -> Value {
         }
     }
     unreachable!("the last of both is returned")
+}
+
+/// ioquake3 creates a context to look at, and another one to draw with. Its histories led past what it blits to the window.
+#[test]
+fn a_blit_to_a_window_reads_from_the_share_group_of_its_context() {
+    let mut trace = TraceBuilder::new(4);
+    trace.context(2, 0, c::GL_CONTEXT_COMPATIBILITY_PROFILE_BIT);
+    trace.call(id::afiCurrent, &[2, 1, 1]);
+    trace.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
+    let (texture, target) = (u64::from(c::GL_TEXTURE_2D), u64::from(c::GL_FRAMEBUFFER));
+    trace.returning(id::glGenTextures, &[1, 0x7F00_0000_3000], 0, &[(1, &names(&[1]))]);
+    trace.call(id::glBindTexture, &[texture, 1]);
+    let (rgba, bytes) = (u64::from(c::GL_RGBA), u64::from(c::GL_UNSIGNED_BYTE));
+    trace.call(id::glTexImage2D, &[texture, 0, c::GL_RGBA16F.into(), 4, 4, 0, rgba, bytes, 0]);
+    trace.returning(id::glGenFramebuffers, &[1, 0x7F00_0000_3000], 0, &[(1, &names(&[1]))]);
+    trace.call(id::glBindFramebuffer, &[target, 1]);
+    trace.call(id::glFramebufferTexture2D, &[target, c::GL_COLOR_ATTACHMENT0.into(), texture, 1, 0]);
+    trace.call(id::glClearColor, &[float(1.0), float(0.0), float(1.0), float(1.0)]);
+    let clear = trace.call(id::glClear, &[c::GL_COLOR_BUFFER_BIT.into()]);
+    trace.call(id::glBindFramebuffer, &[c::GL_DRAW_FRAMEBUFFER.into(), 0]);
+    let (colour, nearest) = (u64::from(c::GL_COLOR_BUFFER_BIT), u64::from(c::GL_NEAREST));
+    let blit = trace.call(id::glBlitFramebuffer, &[0, 0, 4, 4, 0, 0, 4, 4, colour, nearest]);
+    trace.call(id::afiPresent, &[1]);
+    let trace = trace.save("history-groups");
+    let document = check(&trace, &["--pixel", "1,2", "--at", &blit.to_string()]);
+    let commands: Vec<u64> = list(&document, "nodes").iter().filter_map(|node| node["command"].as_u64()).collect();
+    assert_eq!(commands, [blit, clear]);
 }
 
 /// GTK 4 counts rows from above. Its histories led to the clear below everything that it draws.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use api::constant as c;
 use testing::trace::{TraceBuilder, TraceFile};
 
 /// Writes a trace with a compatibility context and a surface of 4x4, and what `add` adds.
@@ -76,6 +77,46 @@ fn what_is_not_compared_is_said_before_and_named_after() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("1 more result of calls could not be compared:\n  glReadPixels (command "), "{said}");
     assert!(said.contains("): the driver wrote nothing\n"), "{said}");
+}
+
+/// A trace of an OpenGL ES on this renderer that draws a point with a sum that half precision cannot hold, and reads it back as
+/// 32 bits make it.
+fn sum_on(renderer: &str) -> TraceFile {
+    let mut trace = TraceBuilder::empty();
+    trace.call("afiContext", &[1, 0, 0x7F00_0000_1000, c::EGL_OPENGL_ES_API.into(), 2, 0, 0, 0]);
+    let texts = ["Google Inc.", renderer, "OpenGL ES 2.0 (ANGLE 2.1)", ""].map(|text| format!("{text}\0"));
+    let described: Vec<(u8, &[u8])> = (1..).zip(texts.iter().map(String::as_bytes)).collect();
+    trace.reading("afiDescribe", &[1, 1, 1, 1, 1], &described);
+    trace.surface(1, 1, 1);
+    trace.call("afiCurrent", &[1, 1, 1]);
+    // This is an error without EXT_multisample_compatibility, which ANGLE has there.
+    trace.call("glEnable", &[c::GL_MULTISAMPLE.into()]);
+    trace.returning("glGetError", &[], 0, &[]);
+    trace.returning("glCreateProgram", &[], 3, &[]);
+    let vertex = "varying mediump float some;
+        void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); gl_PointSize = 1.0; some = 0.5; }";
+    let fragment = "precision mediump float;
+        varying float some;
+        void main() { float sum = some + 2048.0; gl_FragColor = vec4((sum - 2048.0) * 2.0); }";
+    for (shader, kind, text) in [(1, c::GL_VERTEX_SHADER, vertex), (2, c::GL_FRAGMENT_SHADER, fragment)] {
+        trace.shader(shader, kind, text);
+        trace.call("glAttachShader", &[3, shader]);
+    }
+    trace.call("glLinkProgram", &[3]);
+    trace.call("glUseProgram", &[3]);
+    trace.call("glDrawArrays", &[c::GL_POINTS.into(), 0, 1]);
+    trace.returning("glReadPixels", &[0, 0, 1, 1, 0x1908, 0x1401, 0x7F00_0000_3000], 0, &[(6, &[255; 4])]);
+    trace.save("replay-sum")
+}
+
+#[test]
+fn what_angle_computed_in_32_bits_is_computed_so_again() {
+    let device = "Mesa/X.org, llvmpipe (LLVM 15.0.6 256 bits)";
+    check(&replay(&sum_on(&format!("ANGLE ({device}, OpenGL 4.5)")), &["--verify"]), 0, "");
+    // On OpenGL ES, this driver computes as the one below ANGLE did.
+    let es = replay(&sum_on(&format!("ANGLE ({device}, OpenGL ES 3.2)")), &["--verify"]);
+    let plain = replay(&sum_on("llvmpipe"), &["--verify"]);
+    assert_eq!(es.status.code(), plain.status.code());
 }
 
 #[test]

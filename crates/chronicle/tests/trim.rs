@@ -204,6 +204,30 @@ fn what_may_be_brought_back_is_kept_before_and_within() {
     );
 }
 
+#[test]
+fn arrays_that_each_draw_of_a_list_reads_are_kept() {
+    check(
+        &[
+            call("glEnableClientState", &[0x8074]),
+            call("glNewList", &[1, 0x1300]),
+            with("glVertexPointer", &[2, 0x1406, 0, 1 << 32], 3, &[0; 24]),
+            call("glDrawArrays", &[4, 0, 3]),
+            with("glVertexPointer", &[2, 0x1406, 0, 2 << 32], 3, &[1; 24]),
+            call("glDrawArrays", &[4, 0, 3]),
+            call("glEndList", &[]),
+        ],
+        &[
+            "glEnableClientState[32884]",
+            "glNewList[1, 4864]",
+            "glVertexPointer[2, 5126, 0, 4294967296]",
+            "glDrawArrays[4, 0, 3]",
+            "glVertexPointer[2, 5126, 0, 8589934592]",
+            "glDrawArrays[4, 0, 3]",
+            "glEndList[]",
+        ],
+    );
+}
+
 /// A framebuffer of a renderbuffer with depth and stencil, which was drawn to.
 fn drawn() -> [Told<'static>; 8] {
     [

@@ -266,7 +266,9 @@ impl Inquiry {
             }
             other => return Err(DeviceError::unexpected(&ask, &other).into()),
         };
-        let manner = DeviceQuirks::of((&names.0, &names.1), converts_half_floats(), target.surface);
+        // The driver gets such shaders with `highp` throughout.
+        let halves = converts_half_floats() && !view.context.facts.has_one_precision();
+        let manner = DeviceQuirks::of((&names.0, &names.1), halves, target.surface);
         let moments = moments::Moments::of(&model, &calls, self.trace.reader());
         let known = self.capabilities.take().filter(|known| *known == *device);
         let device = self.capabilities.insert(known.unwrap_or(*device)).clone();

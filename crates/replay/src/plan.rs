@@ -163,6 +163,8 @@ pub enum Special {
     /// `glPushAttrib`, `glPopAttrib`: those buffers are among the attributes.
     PushAttributes,
     PopAttributes,
+    /// `glEnable` and `glDisable`: ANGLE has capabilities that other drivers' OpenGL ES lacks.
+    Capability,
     /// `glTexStorage2D` and `glTexParameteri`: ANGLE has formats and parameters of its own.
     Storage,
     Parameter,
@@ -264,6 +266,7 @@ fn special(id: CommandId, command: &Command) -> Special {
         id::glRenderMode => return Special::RenderMode,
         id::glTexStorage2D | id::glTexStorage2DEXT => return Special::Storage,
         id::glTexParameteri => return Special::Parameter,
+        id::glEnable | id::glDisable => return Special::Capability,
         _ => {}
     }
     match command.operation {

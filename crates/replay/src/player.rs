@@ -287,7 +287,9 @@ impl Player {
             self.choose_buffer(plan, (call, reader), &mut operands)?;
         }
         let result = match plan.special {
-            Special::Storage | Special::Parameter if self.is_angles_own(plan) => self.imitate(plan),
+            Special::Storage | Special::Parameter | Special::Capability if self.is_angles_own(plan) => {
+                self.imitate(plan)
+            }
             _ => self.invoke(plan, count, &mut operands),
         };
         self.report_refusal(plan, call.number);

@@ -70,6 +70,8 @@ pub struct Context {
     realm: u32,
     /// Whether it was recorded on ANGLE, a layer that knows more than the driver below.
     pub on_angle: bool,
+    /// Whether `mediump` and `lowp` were computed in 32 bits there.
+    pub one_precision: bool,
     names: Names,
     /// Recorded name of the program in use.
     pub program: u32,
@@ -178,6 +180,7 @@ impl World {
             textures,
             realm: 0,
             on_angle: false,
+            one_precision: false,
             names: Names::default(),
             program: 0,
             pipeline: 0,
@@ -213,10 +216,10 @@ impl World {
         }
     }
 
-    /// Records that a context was one of ANGLE's.
-    pub fn set_on_angle(&mut self, number: u32) {
+    /// Records that a context was one of ANGLE's, and whether `mediump` and `lowp` were computed in 32 bits there.
+    pub fn set_on_angle(&mut self, number: u32, one_precision: bool) {
         if let Some(Some(context)) = self.contexts.get_mut(number as usize) {
-            context.on_angle = true;
+            (context.on_angle, context.one_precision) = (true, one_precision);
         }
     }
 

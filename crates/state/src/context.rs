@@ -102,7 +102,25 @@ pub struct Facts {
     pub limits: Limits,
 }
 
+/// Returns whether an OpenGL ES of this name computes `mediump` and `lowp` in 32 bits, whatever the driver below it does with
+/// OpenGL ES.
+///
+/// ANGLE names what is below it last: `ANGLE (vendor, device, OpenGL 4.5 …)`. Its shaders for desktop GL have no precisions,
+/// and SwiftShader ignores them.
+#[must_use]
+pub fn has_one_precision(renderer: &str) -> bool {
+    let Some((_, inside)) = renderer.split_once("ANGLE (") else { return false };
+    let below = inside.rsplit(", ").next().unwrap_or_default();
+    below.starts_with("SwiftShader") || below.starts_with("OpenGL ") && !below.starts_with("OpenGL ES")
+}
+
 impl Facts {
+    /// Returns whether its OpenGL ES computes `mediump` and `lowp` in 32 bits; see [`has_one_precision`].
+    #[must_use]
+    pub fn has_one_precision(&self) -> bool {
+        has_one_precision(&self.strings[1])
+    }
+
     /// Returns whether this is desktop GL of at least that version.
     #[must_use]
     pub fn desktop(&self, major: u32, minor: u32) -> bool {

@@ -36,7 +36,7 @@ mod work;
 
 pub use answer::{Answer, Values, View};
 pub use call::{Call, Data, Memory};
-pub use context::{Client, Context, Facts};
+pub use context::{Client, Context, Facts, has_one_precision};
 pub use fault::Fault;
 pub use model::{Model, Seat, Surface};
 pub use observer::{CallObserver, ContentsRef, Source};

@@ -105,3 +105,31 @@ fn copying_a_texture_reads_one_and_writes_the_other() {
     calls.call(id::glCopySubTextureCHROMIUM, &copy(4));
     assert_eq!(calls.error(), c::GL_INVALID_VALUE);
 }
+
+#[test]
+fn storage_of_bgra_is_written_as_bgra() {
+    let mut calls = two_contexts();
+    calls.reading(id::afiDescribe, &[1, 0, 0, 0, 0], 3, b"OpenGL ES 3.0 (ANGLE 2.1)\0");
+    let extension = b"GL_EXT_texture_format_BGRA8888\0";
+    calls.reading(id::glRequestExtensionANGLE, &[0], 0, extension);
+    let target = u64::from(c::GL_TEXTURE_2D);
+    calls.writing(id::glGenTextures, &[1, 0], 1, &name(7));
+    calls.call(id::glBindTexture, &[target, 7]);
+    calls.call(id::glTexStorage2D, &[target, 1, c::GL_BGRA8_EXT.into(), 2, 2]);
+    let (bgra, bytes) = (u64::from(c::GL_BGRA), u64::from(c::GL_UNSIGNED_BYTE));
+    calls.call(id::glTexSubImage2D, &[target, 0, 0, 0, 2, 2, bgra, bytes, 0]);
+    assert_eq!(calls.error(), c::GL_NO_ERROR);
+    calls.call(id::glTexSubImage2D, &[target, 0, 0, 0, 2, 2, bgra, c::GL_FLOAT.into(), 0]);
+    assert_eq!(calls.error(), c::GL_INVALID_OPERATION);
+}
+
+#[test]
+fn what_is_below_angle_decides_about_precision() {
+    let full = |renderer: &str| state::has_one_precision(renderer);
+    let device = "Mesa/X.org, llvmpipe (LLVM 15.0.6 256 bits)";
+    assert!(full(&format!("ANGLE ({device}, OpenGL 4.5 (Core Profile) Mesa 22.3.6)")));
+    assert!(!full(&format!("ANGLE ({device}, OpenGL ES 3.2 Mesa 22.3.6)")));
+    let vulkan = "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver-5.0.0)";
+    assert!(full(vulkan));
+    assert!(!full("llvmpipe (LLVM 15.0.6, 256 bits)"));
+}

@@ -182,6 +182,20 @@ fn relinking_resets_a_program() {
 }
 
 #[test]
+fn a_uniform_may_be_where_an_array_would_go_on() {
+    let mut lab = linked();
+    let mut chosen = reflection();
+    let (array, one) = (uniform("scales[0]", c::GL_FLOAT_VEC4, 2, 3), uniform("limit", c::GL_FLOAT, 1, 4));
+    for resources in [vec![array.clone(), one.clone()], vec![one, array]] {
+        chosen.interfaces[0].resources = resources;
+        lab.told(3, &chosen);
+        lab.call(id::glUniform1f, &[4, float(7.0)]);
+        assert_eq!(lab.error(), 0);
+        assert_eq!(lab.numbers(id::glGetUniformfv, &[3, 4]), [7.0]);
+    }
+}
+
+#[test]
 fn labels_are_deleted_with_their_objects() {
     let mut lab = linked();
     let program = u64::from(c::GL_PROGRAM);

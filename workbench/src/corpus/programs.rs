@@ -25,7 +25,7 @@ use crate::process;
 
 /// Seed of the choice of pixels.
 const SEED: u64 = 1;
-/// Time from the start of a program to SIGTERM.
+/// Time from the start of a program to the signal that ends it.
 const RUN: Duration = Duration::from_secs(6);
 /// Additional runs of a program before its output counts as different.
 const MORE_RUNS: usize = 2;
@@ -33,7 +33,7 @@ const MORE_RUNS: usize = 2;
 /// Options.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Run only programs whose name contains NAME; may be given several times.
+    /// Run only the program NAME, or those whose names contain it; may be given several times.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// List the programs and their packages, and run none.
@@ -72,8 +72,9 @@ pub struct Tools {
 
 /// Runs the programs, or does what the options request.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let chosen =
-        |entry: &&Entry| args.only.is_empty() || args.only.iter().any(|name| entry.name.contains(name.as_str()));
+    let named = |name: &String| PROGRAMS.iter().any(|entry| entry.name == name);
+    let is = |entry: &Entry, name: &String| if named(name) { entry.name == name } else { entry.name.contains(&**name) };
+    let chosen = |entry: &&Entry| args.only.is_empty() || args.only.iter().any(|name| is(entry, name));
     let entries: Vec<&Entry> = PROGRAMS.iter().filter(chosen).collect();
     if entries.is_empty() {
         bail!("no program's name contains {:?}", args.only);
@@ -165,6 +166,7 @@ fn judge(entry: &Entry, tools: &mut Tools, keep: bool) -> anyhow::Result<Row> {
     for (name, text) in list::FILES {
         std::fs::write(folder.join(name), text)?;
     }
+    std::fs::write(folder.join("clip.y4m"), list::clip())?;
     let mut row = Row::of(entry);
     let plain = start(entry, tools, None, "plain")?;
     let expected = |status: Option<i32>| entry.ends.expects(status);
@@ -212,12 +214,13 @@ fn start(entry: &Entry, tools: &mut Tools, trace: Option<&PathBuf>, what: &str) 
     command.args(&words[1..]).env("HOME", &home).env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
     command
         .env("SDL_AUDIODRIVER", "dummy")
+        .env("ALSOFT_DRIVERS", "null")
         .env("LIBGL_ALWAYS_SOFTWARE", "1")
         .env("LC_ALL", "C.UTF-8")
         .env("NO_AT_BRIDGE", "1");
     command.envs(variables).envs(entry.variables.iter().copied());
     let name = entry.process();
-    let stop = entry.ends.after().map(|after| Stop { after, name });
+    let stop = entry.ends.signal().map(|(signal, after)| Stop { after, name, signal });
     child::finish(&mut command, &folder.join(what), RUN * 8, stop.as_ref())
 }
 

@@ -17,7 +17,7 @@ use raster::Color;
 use raster::format::{Numeric, linear_to_srgb, srgb_to_linear};
 use reenact::fragment_ops::PlaneFormat;
 use state::records::Texels;
-use state::{Model, Region};
+use state::{ContentsRef, Model, Region};
 
 use self::set::Setting;
 use self::transfer::Transfer;
@@ -41,9 +41,19 @@ pub struct Moment {
     pub before: Model,
     /// The state after it.
     pub after: Model,
+    /// The share group of its context.
+    pub group: usize,
     /// What the places that are wanted held before it, and after it.
     pub held: Glimpses,
     pub holds: Glimpses,
+}
+
+impl Moment {
+    /// The cell of what the event copied to a place. Surfaces are in no share group, so the place does not tell it.
+    pub fn source(&self, place: &TexelRef, of: ContentsRef) -> Cell {
+        let is_surface = matches!(place.cell.thing, ContentsRef::Surface { .. });
+        Cell::of(if is_surface { self.group } else { place.cell.group }, of)
+    }
 }
 
 impl Walk<'_, '_> {
@@ -66,7 +76,9 @@ impl Walk<'_, '_> {
             let held = glimpse::look(inquiry, &before, call, &wanted, &mut missing)?;
             (held, glimpse::look(inquiry, &after, call + 1, &wanted, &mut missing)?)
         };
-        let moment = Moment { call, before, after, held, holds };
+        let thread = self.recall.inquiry.reader().call_at(call).map(|held| held.call().thread);
+        let group = thread.ok().and_then(|thread| Some(before.view(thread)?.context.group)).unwrap_or(0);
+        let moment = Moment { call, before, after, group, held, holds };
         let transfer = Transfer::of_call(self.recall.inquiry.reader(), &moment);
         let setting = Setting::of_call(self.recall.inquiry, &moment, &items)?;
         let (mut copies, mut levels) = (Vec::new(), Vec::new());

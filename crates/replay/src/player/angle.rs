@@ -9,6 +9,9 @@ use super::readback::word;
 use crate::ReplayError;
 use crate::plan::{PlaceKind, Plan, Special};
 
+/// The capabilities of `EXT_multisample_compatibility`. Chromium sets them to what they are without it.
+const MULTISAMPLE_COMPATIBILITY: [u32; 2] = [c::GL_MULTISAMPLE, c::GL_SAMPLE_ALPHA_TO_ONE];
+
 /// No texture has more levels.
 const MOST_LEVELS: u64 = 32;
 
@@ -38,9 +41,12 @@ impl Player {
         let own = match plan.special {
             Special::Storage => self.args[2] as u32 == c::GL_BGRA8_EXT,
             Special::Parameter => self.args[1] as u32 == c::GL_TEXTURE_USAGE_ANGLE,
+            Special::Capability => MULTISAMPLE_COMPATIBILITY.contains(&(self.args[0] as u32)),
             _ => false,
         };
         own && self.world.current().is_some_and(|(context, _)| context.on_angle)
+            && !(plan.special == Special::Capability
+                && self.string(c::GL_EXTENSIONS).contains("GL_EXT_multisample_compatibility"))
     }
 
     /// Does what such a call does, with other commands: levels of `GL_BGRA` have the same texels as its storage.

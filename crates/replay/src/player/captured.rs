@@ -41,9 +41,13 @@ impl Player {
                 self.world.add_context(number(0), number(1), &request)?;
             }
             id::afiDescribe => {
-                let version = call.input(3).map(|data| bytes(reader, data)).transpose()?.flatten();
-                if version.is_some_and(|text| text.windows(5).any(|part| part == b"ANGLE")) {
-                    self.world.set_on_angle(number(0));
+                let text = |param| -> Result<String, ReplayError> {
+                    let bytes = call.input(param).map(|data| bytes(reader, data)).transpose()?.flatten();
+                    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
+                };
+                if text(3)?.contains("ANGLE") {
+                    let renderer = text(2)?;
+                    self.world.set_on_angle(number(0), state::has_one_precision(renderer.trim_end_matches('\0')));
                 }
             }
             id::afiRealm => self.world.set_realm(number(0), number(1)),

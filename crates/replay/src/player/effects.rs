@@ -9,6 +9,7 @@ use trace::{Call, Reader};
 use super::Player;
 use super::arguments::{bytes, results_place, size};
 use super::operands::Operands;
+use super::rewrite::raise_precisions;
 use crate::ReplayError;
 use crate::plan::{Content, Outcome, PlaceKind, Plan, Special, Step};
 use crate::verify::Comparison;
@@ -256,7 +257,9 @@ impl Player {
 
     /// Gives a shader a source text.
     pub(crate) fn set_shader_source(&mut self, shader: u64, text: &[u8]) {
-        let source = PointerArgument { param: 2, memory: CallMemory::Inputs(&[text]) };
+        let raised = self.raises_precisions().then(|| raise_precisions(text));
+        let strings = [raised.as_deref().unwrap_or(text)];
+        let source = PointerArgument { param: 2, memory: CallMemory::Inputs(&strings) };
         self.own_call_with(id::glShaderSource, &[shader, 1, 0, 0], &mut [source]);
     }
 

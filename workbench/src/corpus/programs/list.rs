@@ -41,15 +41,21 @@ pub enum Ends {
     AfterSigterm,
     /// The same, later: it takes long to start.
     AfterSigtermLate,
+    /// By SIGKILL: SIGTERM makes it crash or hang, recorded or not.
+    Killed,
+    /// The same, later.
+    KilledLate,
 }
 
 impl Ends {
-    /// Returns when SIGTERM is sent, if it is.
-    pub fn after(self) -> Option<Duration> {
+    /// Returns the signal that is sent, and when.
+    pub fn signal(self) -> Option<(&'static str, Duration)> {
         match self {
             Ends::ByItself => None,
-            Ends::AfterSigterm => Some(RUN),
-            Ends::AfterSigtermLate => Some(RUN * 3),
+            Ends::AfterSigterm => Some(("TERM", RUN)),
+            Ends::AfterSigtermLate => Some(("TERM", RUN * 3)),
+            Ends::Killed => Some(("KILL", RUN)),
+            Ends::KilledLate => Some(("KILL", RUN * 3)),
         }
     }
 
@@ -58,6 +64,7 @@ impl Ends {
         match self {
             Ends::ByItself => status == Some(0),
             Ends::AfterSigterm | Ends::AfterSigtermLate => matches!(status, Some(0 | 1 | 143)),
+            Ends::Killed | Ends::KilledLate => status == Some(137),
         }
     }
 }
@@ -73,12 +80,12 @@ pub struct Entry {
     pub ends: Ends,
     /// Additional environment variables.
     pub variables: &'static [(&'static str, &'static str)],
-    /// The file name of the process that gets SIGTERM, where a script starts it.
+    /// The file name of the process that gets the signal, where a script starts it.
     pub process: &'static str,
 }
 
 impl Entry {
-    /// Returns the file name of the process that gets SIGTERM.
+    /// Returns the file name of the process that gets the signal.
     pub fn process(&self) -> &'static str {
         let first = self.command[0];
         if self.process.is_empty() { first.rsplit('/').next().unwrap_or(first) } else { self.process }
@@ -130,8 +137,27 @@ pub const FILES: &[(&str, &str)] = &[
          font.pixelSize: 48 } Rectangle { width: 80; height: 80; radius: 20; color: '#c0ff8040'; NumberAnimation on x { \
          from: 0; to: 320; duration: 2000; loops: -1 } } }\n",
     ),
+    ("shape.scad", "difference() { cube(10, center = true); sphere(6, $fn = 24); }\n"),
     ("shape.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"),
 ];
+
+/// Returns a second of video: bands that move.
+pub fn clip() -> Vec<u8> {
+    const SIZE: [u32; 2] = [160, 120];
+    let mut clip = format!("YUV4MPEG2 W{} H{} F10:1 Ip A1:1 C420jpeg\n", SIZE[0], SIZE[1]).into_bytes();
+    for frame in 0..10 {
+        clip.extend(b"FRAME\n");
+        let plane = |[width, height]: [u32; 2], value: fn(u32, u32, u32) -> u32| {
+            let places = (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)));
+            places.map(move |(x, y)| value(x, y, frame) as u8)
+        };
+        let half = SIZE.map(|size| size / 2);
+        clip.extend(plane(SIZE, |x, y, frame| x * 2 + y + frame * 8));
+        clip.extend(plane(half, |x, _, frame| x * 3 + frame));
+        clip.extend(plane(half, |_, y, _| y * 3));
+    }
+    clip
+}
 
 /// All programs.
 #[rustfmt::skip]
@@ -141,16 +167,17 @@ pub const PROGRAMS: &[Entry] = &[
     entry("neverball", Kind::Game, X11, &["neverball"], &["/usr/games/neverball"]),
     entry("neverputt", Kind::Game, X11, &["neverputt"], &["/usr/games/neverputt"]),
     entry("etr", Kind::Game, X11, &["extremetuxracer"], &["/usr/games/etr"]),
-    entry("gltron", Kind::Game, X11, &["gltron"], &["/usr/games/gltron"]),
+    entry("gltron", Kind::Game, X11, &["gltron"], &["/usr/games/gltron"]).ends(Ends::Killed),
     entry("chromium-bsu", Kind::Game, X11, &["chromium-bsu"], &["/usr/games/chromium-bsu"]),
     entry("teeworlds", Kind::Game, X11, &["teeworlds"], &["/usr/games/teeworlds"]),
     entry("supertux2", Kind::Game, X11, &["supertux"], &["/usr/games/supertux2", "--renderer", "opengl"]),
-    entry("foobillardplus", Kind::Game, X11, &["foobillardplus"], &["/usr/games/foobillardplus"]).process_named("foobillardplus"),
-    entry("openarena", Kind::Game, X11, &["openarena"], &["/usr/games/openarena", "+set", "r_fullscreen", "0", "+set", "r_mode", "3"]).ends(Ends::AfterSigtermLate).process_named("ioquake3"),
+    entry("lugaru", Kind::Game, X11, &["lugaru"], &["/usr/games/lugaru", "-w"]),
+    entry("openarena", Kind::Game, X11, &["openarena"], &["/usr/games/openarena", "+set", "r_fullscreen", "0", "+set", "r_mode", "3"]).ends(Ends::KilledLate).process_named("ioquake3"),
     entry("supertuxkart", Kind::Game, X11, &["supertuxkart"], &["/usr/games/supertuxkart", "--windowed", "--screensize=640x480"]).ends(Ends::AfterSigtermLate),
     entry("armagetronad", Kind::Game, X11, &["armagetronad"], &["/usr/games/armagetronad", "-window"]).process_named("armagetronad.real"),
     entry("trackballs", Kind::Game, X11, &["trackballs"], &["/usr/games/trackballs", "-w", "-r", "640"]),
-    entry("pinball", Kind::Game, X11, &["pinball", "pinball-table-gnu"], &["/usr/games/pinball"]),
+    // It runs with the rights of group games, and the loader preloads nothing into a program that gains rights.
+    entry("pinball", Kind::Game, X11, &["pinball", "pinball-table-gnu"], &["setpriv", "--regid=games", "--clear-groups", "/usr/games/pinball"]).ends(Ends::Killed).process_named("pinball"),
     entry("billard-gl", Kind::Game, X11, &["billard-gl"], &["/usr/games/billard-gl"]),
     entry("briquolo", Kind::Game, X11, &["briquolo"], &["/usr/games/briquolo"]),
     entry("crack-attack", Kind::Game, X11, &["crack-attack"], &["/usr/games/crack-attack", "--solo"]),
@@ -160,7 +187,7 @@ pub const PROGRAMS: &[Entry] = &[
     entry("gtk4-widgets", Kind::Toolkit, X11, &["gtk-4-examples"], &["gtk4-widget-factory"]).with(&[("GSK_RENDERER", "gl")]),
     entry("qt5-cube", Kind::Toolkit, X11, &["qtbase5-examples"], &["/usr/lib/x86_64-linux-gnu/qt5/examples/opengl/cube/cube"]),
     entry("qt5-hellogl2", Kind::Toolkit, X11, &["qtbase5-examples"], &["/usr/lib/x86_64-linux-gnu/qt5/examples/opengl/hellogl2/hellogl2"]),
-    entry("qt6-quick", Kind::Toolkit, X11, &["qml-qt6", "qml6-module-qtquick", "qml6-module-qtquick-window"], &["/usr/lib/qt6/bin/qml", "{folder}/scene.qml"]).with(&[("QSG_RHI_BACKEND", "opengl")]),
+    entry("qt6-quick", Kind::Toolkit, X11, &["qml-qt6", "qml6-module-qtquick", "qml6-module-qtquick-window", "qml6-module-qtqml-workerscript"], &["/usr/lib/qt6/bin/qml", "{folder}/scene.qml"]).with(&[("QSG_RHI_BACKEND", "opengl")]),
     entry("sdl2-testgl2", Kind::Toolkit, X11, &["libsdl2-tests"], &["/usr/libexec/installed-tests/SDL2/testgl2"]),
     entry("sdl2-testgles2", Kind::Toolkit, X11, &["libsdl2-tests"], &["/usr/libexec/installed-tests/SDL2/testgles2"]),
     entry("chromium-gl-egl", Kind::Browser, X11, CHROMIUM, chromium!("--use-angle=gl-egl")),
@@ -168,11 +195,13 @@ pub const PROGRAMS: &[Entry] = &[
     entry("chromium-gl", Kind::Browser, X11, CHROMIUM, chromium!("--use-angle=gl")),
     entry("chromium-swiftshader", Kind::Browser, X11, CHROMIUM, chromium!("--use-angle=swiftshader", "--enable-unsafe-swiftshader")),
     entry("mpv", Kind::Media, X11, &["mpv"], &["mpv", "--no-config", "--vo=gpu", "--gpu-context=x11egl", "--no-audio", "--length=3", "av://lavfi:testsrc=size=320x240:rate=10:duration=3"]).ends(Ends::ByItself),
+    // VLC refuses to run as root; in a namespace of its own it is another user.
+    entry("vlc", Kind::Media, X11, &["vlc-bin", "vlc-plugin-base", "vlc-plugin-video-output"], &["unshare", "--user", "--map-user=65534", "vlc", "-I", "dummy", "--play-and-exit", "--no-audio", "--vout=gl", "--gl=glx", "{folder}/clip.y4m"]).ends(Ends::ByItself),
     entry("kitty", Kind::Tool, X11, &["kitty"], &["kitty", "--config", "NONE", "sh", "-c", "echo hello; sleep 4"]).ends(Ends::ByItself),
     entry("stellarium", Kind::Tool, X11, &["stellarium"], &["stellarium", "--full-screen=no"]).ends(Ends::AfterSigtermLate),
     entry("godot3", Kind::Tool, X11, &["godot3"], &["godot3", "--video-driver", "GLES2", "--project-manager"]).ends(Ends::AfterSigtermLate),
     entry("blender", Kind::Tool, X11, &["blender"], &["blender", "--factory-startup", "-p", "0", "0", "640", "480"]).ends(Ends::AfterSigtermLate),
-    entry("celestia", Kind::Tool, X11, &["celestia-gnome"], &["celestia"]),
+    entry("openscad", Kind::Tool, X11, &["openscad"], &["openscad", "{folder}/shape.scad"]),
     entry("f3d", Kind::Tool, X11, &["f3d"], &["f3d", "--geometry-only", "{folder}/shape.obj"]),
     entry("weston-simple-egl", Kind::Wayland, Wayland, &["weston"], &["weston-simple-egl"]),
     entry("weston-subsurfaces", Kind::Wayland, Wayland, &["weston"], &["weston-subsurfaces"]),
@@ -181,5 +210,5 @@ pub const PROGRAMS: &[Entry] = &[
     entry("gtk4-gears-wayland", Kind::Wayland, Wayland, &["gtk-4-examples"], &["gtk4-demo", "--run=gears"]).with(&[("GSK_RENDERER", "gl")]),
     entry("sdl2-testgles2-wayland", Kind::Wayland, Wayland, &["libsdl2-tests"], &["/usr/libexec/installed-tests/SDL2/testgles2"]),
     entry("weston", Kind::Wayland, X11, &["weston"], &["weston", "--backend=x11-backend.so", "--width=640", "--height=480"]).with(&[("XDG_RUNTIME_DIR", "/tmp")]),
-    entry("eglinfo", Kind::Demo, Bare, &["mesa-utils"], &["eglinfo", "-B"]).ends(Ends::ByItself),
+    entry("weston-headless", Kind::Wayland, Bare, &["weston"], &["weston", "--backend=headless-backend.so", "--use-gl", "--width=640", "--height=480", "--socket=afterimage-1"]).with(&[("XDG_RUNTIME_DIR", "/tmp")]),
 ];

@@ -1,6 +1,6 @@
 //! What is asked about a trace: every command that a user would begin with.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -37,7 +37,9 @@ pub fn ask(trace: &Path, folder: &Path, tools: &Tools, row: &mut Row) -> anyhow:
         let target = folder.join("trimmed.aftr").to_string_lossy().into_owned();
         let trimmed = ask(&["trim", &trace, "--frames", &range, "-o", &target, "--force"])?;
         row.trimmed = std::fs::metadata(&target).map_or(0, |file| file.len());
-        row.trim_equal = trimmed.status == Some(0) && row.trimmed > 0 && row.trimmed <= row.bytes;
+        // Nearly everything may be needed, and calls before the first kept frame are packed a little worse.
+        let most = row.bytes + row.bytes / 20;
+        row.trim_equal = trimmed.status == Some(0) && row.trimmed > 0 && row.trimmed <= most;
         if !row.trim_equal {
             let why = why(&trimmed);
             row.fail(Part::Trim, format!("{} of {} bytes: {why}", row.trimmed, row.bytes));
@@ -49,6 +51,7 @@ pub fn ask(trace: &Path, folder: &Path, tools: &Tools, row: &mut Row) -> anyhow:
         return Ok(());
     };
     let mut draws: BTreeSet<(u64, String)> = BTreeSet::new();
+    let mut unexplained: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut random = SEED;
     for _ in 0..PIXELS {
         let mut below = |limit: u64| {
@@ -67,21 +70,44 @@ pub fn ask(trace: &Path, folder: &Path, tools: &Tools, row: &mut Row) -> anyhow:
         if answer.status == Some(0) {
             row.histories[0] += 1;
         } else {
-            let verdict = history["picture"]["verdict"].as_str().unwrap_or_default();
-            row.fail(Part::History, format!("{pixel}: {verdict} {}", why(&answer)));
+            let reason = differing(&history).unwrap_or_else(|| why(&answer));
+            unexplained.entry(reason).or_default().push(pixel.clone());
         }
         draws.extend(written(&history, &pixel));
     }
-    for (draw, pixel) in spread(&draws) {
-        let answer = ask(&["inspect", &trace, "--at", &draw.to_string(), "--pixel", pixel, "--verify"])?;
+    for (reason, pixels) in unexplained {
+        row.fail(Part::History, format!("{} at {}: {reason}", plural(pixels.len(), "pixel"), pixels.join(" ")));
+    }
+    let mut inspected: Vec<(u64, Vec<&str>)> =
+        spread(&draws).into_iter().map(|(draw, pixel)| (draw, vec!["--pixel", pixel])).collect();
+    // Where fewer draws made the pixels, vertices of other draws are inspected.
+    let more = other_draws(&info, at.as_deref(), &draws);
+    let missing = DRAWS - inspected.len();
+    inspected.extend(more.into_iter().take(missing).map(|draw| (draw, vec!["--stage", "vertex"])));
+    for (draw, what) in inspected {
+        let number = draw.to_string();
+        let answer = ask(&[&["inspect", &trace, "--at", &number, "--verify"], &what[..]].concat())?;
         row.inspected[1] += 1;
         if answer.status == Some(0) {
             row.inspected[0] += 1;
         } else {
-            row.fail(Part::Inspect, format!("draw {draw} at {pixel}: {}", why(&answer)));
+            row.fail(Part::Inspect, format!("draw {draw}, {}: {}", what[1], why(&answer)));
         }
     }
     Ok(())
+}
+
+fn plural(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Returns the draws of the frame that was asked about, without some.
+fn other_draws(info: &Value, at: Option<&str>, but: &BTreeSet<(u64, String)>) -> Vec<u64> {
+    let frame: Option<u64> = at.and_then(|at| at.strip_prefix("frame:")?.parse().ok());
+    let draws = info["draws"].as_array().map_or(&[][..], Vec::as_slice);
+    let here = draws.iter().filter(|draw| frame.is_none_or(|frame| draw["frame"].as_u64() == Some(frame)));
+    let commands = here.filter_map(|draw| draw["command"].as_u64());
+    commands.filter(|command| but.iter().all(|(draw, _)| draw != command)).collect()
 }
 
 fn command(words: &[&str], folder: &Path, tools: &Tools) -> anyhow::Result<Finished> {
@@ -193,6 +219,14 @@ fn written(history: &Value, pixel: &str) -> Vec<(u64, String)> {
     draws.filter_map(|row| Some((row["command"].as_u64()?, pixel.to_owned()))).collect()
 }
 
+/// Returns the first write that did not leave what the emulator computes; `None` if all did.
+fn differing(history: &Value) -> Option<String> {
+    let picture = history["picture"]["verdict"].as_str()?;
+    let nodes = history["nodes"].as_array()?;
+    let node = nodes.iter().find(|node| node["verdict"].as_str() == Some("differs"))?;
+    Some(format!("the picture is {picture}, but command {} left something else than it computes", node["command"]))
+}
+
 /// Chooses draws from the first to the last.
 fn spread(draws: &BTreeSet<(u64, String)>) -> Vec<(u64, &str)> {
     let mut one: Vec<(u64, &str)> = Vec::new();
@@ -213,6 +247,26 @@ mod tests {
     fn sizes_are_found_in_a_message() {
         assert_eq!(sizes("pixel 9, 9 is outside of the picture (640x480)"), Some([640, 480]));
         assert_eq!(sizes("no picture"), None);
+    }
+
+    #[test]
+    fn the_first_write_that_differs_is_named() {
+        let node =
+            |verdict: &str| serde_json::json!({ "command": 7, "verdict": verdict, "after": [1], "emulated": [0] });
+        let history =
+            serde_json::json!({ "picture": { "verdict": "equal" }, "nodes": [node("equal"), node("differs")] });
+        let expected = "the picture is equal, but command 7 left something else than it computes";
+        assert_eq!(differing(&history).as_deref(), Some(expected));
+        assert_eq!(differing(&Value::Null), None);
+    }
+
+    #[test]
+    fn other_draws_are_of_the_same_frame() {
+        let draw = |command: u64, frame: u64| serde_json::json!({ "command": command, "frame": frame });
+        let info = serde_json::json!({ "draws": [draw(3, 0), draw(5, 1), draw(8, 1), draw(9, 2)] });
+        let but = BTreeSet::from([(8, "1,1".to_owned())]);
+        assert_eq!(other_draws(&info, Some("frame:1"), &but), [5]);
+        assert_eq!(other_draws(&info, Some("9"), &but), [3, 5, 9]);
     }
 
     #[test]

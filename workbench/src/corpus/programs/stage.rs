@@ -13,7 +13,7 @@ use crate::{process, setup};
 pub enum Stage {
     /// An X server without a screen.
     X11,
-    /// A Wayland compositor without a screen.
+    /// A Wayland compositor in a window of that server. Without a window it has no seat, and SDL 2.26 crashes.
     Wayland,
     /// None: for programs that draw off-screen.
     Bare,
@@ -22,8 +22,8 @@ pub enum Stage {
 /// The servers that have been started; they end with this.
 #[derive(Default)]
 pub struct Stages {
-    x11: Option<Display>,
     wayland: Option<Weston>,
+    x11: Option<Display>,
 }
 
 impl Stages {
@@ -40,9 +40,10 @@ impl Stages {
                 Ok(vec![("DISPLAY", name)])
             }
             Stage::Wayland => {
+                let x11 = self.variables(Stage::X11)?;
                 let weston = match self.wayland.take() {
                     Some(weston) => weston,
-                    None => Weston::start()?,
+                    None => Weston::start(&x11)?,
                 };
                 let folder = weston.folder.to_string_lossy().into_owned();
                 self.wayland = Some(weston);
@@ -67,7 +68,7 @@ struct Weston {
 }
 
 impl Weston {
-    fn start() -> anyhow::Result<Weston> {
+    fn start(x11: &[(&str, String)]) -> anyhow::Result<Weston> {
         setup::ensure(&["weston", "libgl1-mesa-dri"])?;
         // Sockets have short paths only, so this is not in target.
         let folder = std::env::temp_dir().join(format!("afterimage-wayland-{}", std::process::id()));
@@ -75,8 +76,10 @@ impl Weston {
         std::fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
         let log = std::fs::File::create(folder.join("log"))?;
         let server = Command::new("weston")
-            .args(["--backend=headless-backend.so", "--use-gl", "--width=1280", "--height=800", "--idle-time=0"])
+            .args(["--backend=x11-backend.so", "--width=1280", "--height=800", "--idle-time=0"])
             .arg(format!("--socket={SOCKET}"))
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .envs(x11.iter().map(|(name, value)| (name, value)))
             .env("XDG_RUNTIME_DIR", &folder)
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)

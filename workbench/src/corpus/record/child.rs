@@ -19,12 +19,14 @@ pub struct Finished {
     pub stderr: String,
 }
 
-/// A graceful end for programs that run for ever: SIGTERM to the process of this name, after some time.
+/// An end for programs that run for ever: a signal to the process of this name, after some time.
 pub struct Stop<'a> {
     /// Time from the start of the program.
     pub after: Duration,
     /// The program's file name; it is the started process, or a child of it.
     pub name: &'a str,
+    /// The signal's name: `TERM`, or `KILL` where that one leads to nothing good.
+    pub signal: &'a str,
 }
 
 /// Runs a command in its own process group. Its output goes to files in `folder`, not through pipes, because a pipe
@@ -66,7 +68,7 @@ fn wait(
         }
         if let Some(stop) = stop.filter(|stop| !stopped && begin.elapsed() > stop.after) {
             if let Some(process) = find(child.id(), stop.name) {
-                signal("TERM", &process.to_string());
+                signal(stop.signal, &process.to_string());
             }
             stopped = true;
         }
@@ -131,7 +133,8 @@ mod tests {
         check("echo two; sleep 100", None, None, "two\n");
         // A surviving descendant does not delay the result.
         check("sleep 100 & echo three", None, Some(0), "three\n");
-        let stop = Stop { after: Duration::from_millis(100), name: "sleep" };
-        check("sleep 50; echo $?", Some(&stop), Some(0), "143\n");
+        let stop = |signal| Stop { after: Duration::from_millis(100), name: "sleep", signal };
+        check("sleep 50; echo $?", Some(&stop("TERM")), Some(0), "143\n");
+        check("sleep 60; echo $?", Some(&stop("KILL")), Some(0), "137\n");
     }
 }

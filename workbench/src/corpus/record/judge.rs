@@ -285,7 +285,7 @@ fn finish(words: &[String], program: &Program, tools: &Tools, what: &str) -> any
     command.envs(program.variables.iter().map(|(name, value)| (*name, value.as_str())));
     let name = program.file_name();
     let stop = match program.ends {
-        Ends::AfterSigterm(after) if what != "replay" => Some(Stop { after, name: &name }),
+        Ends::AfterSigterm(after) if what != "replay" => Some(Stop { after, name: &name, signal: "TERM" }),
         Ends::ByItself | Ends::AfterSigterm(_) => None,
     };
     child::finish(&mut command, &folder, TIMEOUT, stop.as_ref())

@@ -51,6 +51,8 @@ impl Walk {
         } else {
             self.changes_of(step, list, Family::List, 0);
         }
+        // Draws and uploads read arrays and pixels while they are compiled, and those may be set after `glNewList`.
+        step.effect.needs_all |= !matches!(operation, Operation::Set(_));
         let does = match operation {
             Operation::Transient => None,
             Operation::Set(selectors) => {

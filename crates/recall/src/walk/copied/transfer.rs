@@ -82,7 +82,7 @@ impl Transfer {
     pub fn sources(&self, moment: &Moment, entry: &Entry, place: &TexelRef) -> Option<Vec<(TexelRef, f64)>> {
         match (self, entry.write.texels) {
             (Transfer::Blit(blit), Texels::Image { of, .. }) => {
-                let source = TexelRef { cell: Cell::of(place.cell.group, of), sample: 0, ..*place };
+                let source = TexelRef { cell: moment.source(place, of), sample: 0, ..*place };
                 let size = source.size(&moment.before)?;
                 let taps = blit.taps(place.at, size, place)?;
                 Some(taps.into_iter().map(|(at, weight)| (TexelRef { at, ..source }, weight)).collect())
@@ -90,7 +90,7 @@ impl Transfer {
             (_, Texels::Image { of, from, .. }) => {
                 let at = [0, 1]
                     .map(|axis| from[axis].saturating_add(place.at[axis].saturating_sub(entry.write.region.at[axis])));
-                Some(vec![(TexelRef { cell: Cell::of(place.cell.group, of), at, ..*place }, 1.0)])
+                Some(vec![(TexelRef { cell: moment.source(place, of), at, ..*place }, 1.0)])
             }
             _ => above(&moment.after, place),
         }

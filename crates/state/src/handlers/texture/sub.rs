@@ -141,6 +141,8 @@ fn es_internal(internal: u32, type_: u32) -> u32 {
         }
         (c::GL_LUMINANCE32F_ARB, c::GL_FLOAT) | (c::GL_LUMINANCE16F_ARB, c::GL_HALF_FLOAT_OES) => c::GL_LUMINANCE,
         (c::GL_ALPHA32F_ARB, c::GL_FLOAT) | (c::GL_ALPHA16F_ARB, c::GL_HALF_FLOAT_OES) => c::GL_ALPHA,
+        // ANGLE allows it for storage; no table of OpenGL ES has it.
+        (c::GL_BGRA8_EXT, _) => c::GL_BGRA,
         _ => internal,
     }
 }

@@ -121,11 +121,15 @@ impl Linked {
             if self.slots.len() < end {
                 self.slots.resize(end, NOWHERE);
             }
-            for element in 0..size {
+            for element in 1..size {
                 self.slots[first + element as usize] = Slot { uniform: self.uniforms.len() as u32, element };
             }
             self.words += size as usize * uniform.stride as usize;
             self.uniforms.push(uniform);
+        }
+        // Where `glBindUniformLocationCHROMIUM` chose locations, other uniforms may be at those of an array's later elements.
+        for (index, uniform) in self.uniforms.iter().enumerate() {
+            self.slots[uniform.location as usize] = Slot { uniform: index as u32, element: 0 };
         }
     }
 
