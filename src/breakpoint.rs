@@ -4,6 +4,7 @@ mod site;
 
 use std::fmt::Write as _;
 
+use afterimage::survey;
 use anyhow::bail;
 use session::{BreakpointHits, BreakpointSearch, DrawSelection, PathStep};
 use state::annotation::path_text;
@@ -11,7 +12,7 @@ use state::annotation::path_text;
 use crate::amount::plural;
 use crate::cli::Outcome;
 use crate::dump::Range;
-use crate::info::survey;
+use crate::info;
 use crate::inspect::asking::Asking;
 use crate::inspect::counted;
 use crate::json;
@@ -69,7 +70,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut session = args.asking.open()?;
     let reader = session.trace().reader();
-    let survey = survey::survey(reader, survey::Draws::Listed)?;
+    let survey = info::survey(reader, survey::Draws::Listed)?;
     let (shader, programs) = args.site.resolve(&survey, args.context)?;
     let length = reader.len();
     let at = args.at.map(|at| at.draw(reader)).transpose()?;
@@ -111,7 +112,6 @@ pub fn slid(asked: u32) -> String {
 }
 
 fn text(args: &Args, found: &BreakpointHits) -> String {
-    let condition = args.condition.as_deref().unwrap_or("being there");
     let mut text = format!("line {}: {}\n", found.line, found.line_text);
     if found.line != args.site.line {
         text.insert_str(0, &slid(args.site.line));
@@ -119,10 +119,15 @@ fn text(args: &Args, found: &BreakpointHits) -> String {
     let invocations = found.invocations();
     // Writing to memory does not fail.
     let _ = if found.draws.is_empty() {
-        writeln!(text, "never: {condition}, in {}", plural(found.asked as u64, "draw"))
+        let all = plural(found.asked as u64, "draw");
+        match &args.condition {
+            Some(condition) => writeln!(text, "never: {condition}, in {all}"),
+            None => writeln!(text, "never reached, in {all}"),
+        }
     } else {
         let (draws, all) = (found.draws.len(), plural(found.asked as u64, "draw"));
-        writeln!(text, "{condition}: in {draws} of {all}, {}", plural(invocations, "invocation"))
+        let holds = args.condition.as_ref().map_or("reached".to_owned(), |condition| format!("{condition}:"));
+        writeln!(text, "{holds} in {draws} of {all}, {}", plural(invocations, "invocation"))
     };
     for draw in &found.draws {
         let _ = writeln!(

@@ -61,6 +61,9 @@ pub struct Args {
     /// Measure N times how long steps and values take, and print the seconds as JSON.
     #[arg(long, value_name = "N", conflicts_with = "batch", hide = true)]
     bench: Option<usize>,
+    /// With --bench: have the device record in parts of about N words.
+    #[arg(long, value_name = "N", requires = "bench", hide = true)]
+    part_words: Option<u32>,
     /// When to use colour.
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
@@ -74,7 +77,7 @@ pub struct Args {
 /// When the trace cannot be read, or there is no such invocation.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(rounds) = args.bench {
-        return measure::run(&args.trace, &args.place, &args.on, rounds);
+        return measure::run(&args.trace, &args.place, &args.on, (rounds, args.part_words));
     }
     if let Some(script) = &args.batch {
         let desk = Desk::new(args.on.session(&args.trace)?, &args.trace);

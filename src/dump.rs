@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
-use crate::cli::{Color, Outcome};
+use crate::cli::{Color, Outcome, complain};
 use crate::out;
 use line::Style;
 pub use select::Range;
@@ -26,7 +26,9 @@ Examples:
   afterimage dump gears.aftr --range 57 --full      one command with all of its text and arrays
   afterimage dump gears.aftr --blob 4 > vertices    the bytes that a command calls blob 4
 
-Commands that capture put in, so that the trace stands on its own, are marked; --program-only leaves them out.
+Calls that capture made, so that the trace stands on its own, are marked `by capture`. Names that begin with afi are notes of
+capture and no calls of GL: afiPresent ends a frame, afiSwap is a present that ends none, afiImage holds a hash of a picture to
+compare with (docs/trace-format.md lists all). --program-only leaves both out.
 
 Exit status: 0 done, 1 no command is as asked for, 2 the file could not be read.";
 
@@ -143,7 +145,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         out.write_all(b"\n  ]\n}\n")?;
     }
     out.flush().context("cannot print")?;
-    Ok(if printed == 0 { Outcome::No } else { Outcome::Done })
+    if printed > 0 {
+        return Ok(Outcome::Done);
+    }
+    // Without a word, an empty answer looks like a fault.
+    let unknown = args.names.iter().find(|name| !name.contains('*') && api::find(name).is_none());
+    complain(&unknown.map_or("no command is as asked for".to_owned(), |name| format!("no command is named {name}")));
+    Ok(Outcome::No)
 }
 
 /// Whether the program did not make this call itself.

@@ -27,8 +27,9 @@ Examples:
   afterimage graph game.aftr --frame 3 --dot | dot -Tsvg > frame.svg
   afterimage graph game.aftr --json                      passes, resources and edges of the whole trace
 
-A pass is a run of calls that work on the same targets. It depends on another when it reads what that wrote last. What is
-in its targets already, and what it blends with that, is not listed as read; `history` follows it for a pixel.
+A pass is a run of calls that work on the same targets. It depends on another when it reads what that wrote last, or when its
+depth or stencil tests compare with that. Colours that are in its targets already, and that it blends with, are not listed as
+read; `history` follows them for a pixel.
 
 Exit status: 0 done, 2 the request could not be served.";
 
@@ -67,11 +68,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         },
     };
     let mut progress = Progress::new(range.end, "commands looked at");
-    let graph = Graph::build(reader, range.end, &mut |number| progress.step(number));
+    let built = Graph::build_with_state(reader, range.end, &mut |number| progress.step(number));
     progress.clear();
-    let graph = graph?;
+    let (graph, model) = built?;
     let passes = || passes(&graph, range.start, range.end);
-    let mut names = Names::new(&chronicle.before(range.end)?);
+    let mut names = Names::new(&model);
     names.add_of_passes(chronicle, passes())?;
     let labels = Labels { names, annotations: Annotations::read(reader)?, reader };
     if args.json {
@@ -120,15 +121,20 @@ fn write_text(out: &mut impl Write, passes: impl Iterator<Item = Pass>, labels: 
             }
             open = groups;
         }
+        let tests = match &pass.tests[..] {
+            [] => String::new(),
+            tests => format!("\n        tests against {}", list(tests, &labels.names)),
+        };
         writeln!(
             out,
-            "{:4}  {:8}  {}..={}  {}\n        reads {}\n        writes {}",
+            "{:4}  {:8}  {}..={}  {}\n        reads {}{}\n        writes {}",
             at + 1,
             pass.kind.word(),
             pass.first,
             pass.last,
             count(pass.calls, "call"),
             list(&pass.reads, &labels.names),
+            tests,
             list(&pass.writes, &labels.names),
         )?;
     }
@@ -191,6 +197,7 @@ fn document<'a, I: Iterator<Item = Pass> + 'a>(
         last: pass.last,
         calls: pass.calls,
         reads: list(&pass.reads),
+        tests: list(&pass.tests),
         writes: list(&pass.writes),
     };
     graph::Document {

@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The pixel, from the lower left.
-    #[arg(long, value_name = "X,Y", value_parser = session::parse::pixel, allow_hyphen_values = true, required_unless_present_any = ["nan", "nonfinite"])]
+    #[arg(long, value_name = "X,Y", value_parser = session::parse::pixel, allow_hyphen_values = true)]
     pixel: Option<[u32; 2]>,
     /// Find the first NaN of the frame that reaches an image, and everything that was written with one.
     #[arg(long, conflicts_with_all = ["pixel", "at", "dot", "rows", "sequence", "images"])]
@@ -170,6 +170,11 @@ impl From<Isolate> for Isolation {
 /// # Errors
 /// When the trace cannot be read, or there is no such pixel.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.pixel.is_none() && !args.nan && !args.nonfinite {
+        anyhow::bail!(
+            "say which pixel: `--pixel X,Y`, from the lower left; or `--nan` finds the first NaN of a frame (--help has examples)"
+        );
+    }
     let start = Instant::now();
     let mut session = args.on.session(&args.trace)?;
     session.isolate_by(args.isolate.into());
@@ -201,8 +206,16 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         out::print(&dot::graph(&history))?;
     } else {
         let names = |command| session.call_title(command);
-        let writer =
-            tree::Writer { history: &history, names: &names, colour: args.color.on_stdout(), lines: args.lines };
+        let frame = history.before_command.checked_sub(1).and_then(|last| session.trace().reader().frame_of(last));
+        let colour = args.color.on_stdout();
+        let writer = tree::Writer {
+            history: &history,
+            names: &names,
+            frame,
+            colour,
+            lines: args.lines,
+            max_nodes: args.max_nodes,
+        };
         let text = match &history.sequence {
             Some(sequence) => sequence::text(&writer, sequence),
             None => writer.text(),
@@ -269,7 +282,14 @@ mod tests {
     fn check(verdict: Verdict, expected: Outcome, first: &str) {
         let history = explaining(verdict);
         assert_eq!(outcome(&history), expected);
-        let writer = tree::Writer { history: &history, names: &|_| String::new(), colour: false, lines: 50 };
+        let writer = tree::Writer {
+            history: &history,
+            names: &|_| String::new(),
+            frame: None,
+            colour: false,
+            lines: 50,
+            max_nodes: 100,
+        };
         let text = writer.picture() + &writer.text();
         assert_eq!(text.lines().next(), Some(first));
         let graph = dot::graph(&history);

@@ -1,21 +1,19 @@
 //! `afterimage info`: what is in a trace.
 
-mod draws;
 mod json;
-pub mod programs;
-pub mod survey;
 mod text;
 
 use std::io::Write;
 use std::path::PathBuf;
 
+use afterimage::survey::{self, Draws, Survey};
 use anyhow::bail;
-use survey::Draws;
 use trace::Reader;
 
 use crate::amount::count;
 use crate::cli::Outcome;
 use crate::out::shell_quoted;
+use crate::progress::Progress;
 
 const HELP: &str = "\
 Examples:
@@ -57,7 +55,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.file, api::COMMANDS)?;
     let draws = if args.draws || args.json { Draws::Listed } else { Draws::Counted };
-    let mut survey = survey::survey(&reader, draws)?;
+    let mut survey = self::survey(&reader, draws)?;
     if let Some(frame) = args.frame.filter(|frame| *frame >= survey.frames.len()) {
         bail!("there is no frame {frame}; the trace has {}", count(survey.frames.len() as u64, "frame"));
     }
@@ -77,9 +75,20 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Reads all calls of a trace, and shows how far it is.
+///
+/// # Errors
+/// When the trace cannot be read.
+pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
+    let mut progress = Progress::new(reader.len(), "calls read");
+    let survey = survey::survey(reader, draws, &mut |number| progress.step(number));
+    progress.clear();
+    Ok(survey?)
+}
+
 impl Args {
     /// Returns whether a draw is wanted in the list.
-    fn lists(&self, draw: &survey::Draw, survey: &survey::Survey) -> bool {
+    fn lists(&self, draw: &survey::Draw, survey: &Survey) -> bool {
         let uses = |name: u32| draw.program.is_some_and(|at| survey.programs[at].name == name);
         self.frame.is_none_or(|frame| draw.frame == Some(frame)) && self.program.is_none_or(uses)
     }

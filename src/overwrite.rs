@@ -10,7 +10,7 @@ use anyhow::bail;
 /// When it is.
 pub fn refuse(path: &Path, force: bool) -> anyhow::Result<()> {
     if path.exists() && !force && !is_device(path) {
-        bail!("{} is there already; give another name, or --force to replace it", path.display());
+        bail!("{} already exists; choose another name, or --force to replace it", path.display());
     }
     Ok(())
 }
@@ -25,7 +25,7 @@ pub fn refuse_in(folder: &Path, force: bool, names: impl Fn(&str) -> bool) -> an
     match found.min() {
         Some(name) => {
             let file = folder.join(name);
-            bail!("{} is there already; choose another folder, or --force to replace it", file.display())
+            bail!("{} already exists; choose another folder, or --force to replace it", file.display())
         }
         None => Ok(()),
     }

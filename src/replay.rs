@@ -159,7 +159,7 @@ fn say_what_is_missing(trace: &Path, reader: &Reader) -> anyhow::Result<()> {
     let is_there = |id: &api::CommandId| recorded.contains(api::command(*id).name) && replay::is_compared(*id);
     let compared: Vec<api::CommandId> = all.filter(is_there).collect();
     if compared.is_empty() && reader.is_complete() {
-        bail!("{} holds nothing to compare; record it with --hash-frames", trace.display());
+        bail!("{} has no hashes of frames and no readbacks to compare; record it with --hash-frames", trace.display());
     }
     if !compared.contains(&api::id::afiImage) {
         let errors_only = compared.iter().all(|id| *id == api::id::glGetError);

@@ -4,14 +4,14 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use afterimage::survey::{self, Survey, Text, pieces};
 use anyhow::{Context, bail};
 use state::annotation::quoted;
 use trace::Reader;
 
 use crate::amount::count;
 use crate::cli::{Outcome, complain};
-use crate::info::programs::Text;
-use crate::info::survey::{self, Survey, pieces};
+use crate::info;
 use crate::json::{self, sources};
 use crate::out;
 use crate::out::shell_quoted;
@@ -52,7 +52,7 @@ pub struct Args {
 /// When the trace or a text in it cannot be read, or a file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let reader = Reader::open(&args.trace, api::COMMANDS)?;
-    let survey = survey::survey(&reader, survey::Draws::Counted)?;
+    let survey = info::survey(&reader, survey::Draws::Counted)?;
     let of_program = |text: &&Text| {
         args.program.is_none_or(|wanted| text.programs.iter().any(|place| survey.programs[*place].name == wanted))
     };
@@ -147,7 +147,7 @@ fn write(folder: &Path, text: &Text, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     let opened = OpenOptions::new().write(true).create_new(true).open(&file);
     let mut opened = match opened {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            bail!("{} is there already; remove it, or choose another folder", file.display())
+            bail!("{} already exists; remove it, or choose another folder", file.display())
         }
         opened => opened.with_context(|| format!("{} cannot be written", file.display()))?,
     };

@@ -97,18 +97,21 @@ fn same(one: &std::path::Path, other: &std::path::Path) -> bool {
 
 /// Returns what was done, as text.
 pub fn text(cut: &Cut) -> String {
+    let one = cut.frames.first == cut.frames.last;
     let mut text = format!(
-        "{}: {} {} of {}, {} of {} and {} of {} calls before {}\n",
+        "{}: {} {} of {}: {}",
         cut.output.display(),
-        if cut.frames.first == cut.frames.last { "frame" } else { "frames" },
+        if one { "frame" } else { "frames" },
         cut.frames,
         cut.frames_before,
         amount::count(cut.kept, "call"),
-        if cut.frames.first == cut.frames.last { "it" } else { "them" },
-        cut.setup,
-        cut.before,
-        if cut.frames.first == cut.frames.last { "it" } else { "them" },
     );
+    if cut.before > 0 {
+        let (needs, them) = if one { ("it needs", "it") } else { ("they need", "them") };
+        let (setup, before) = (amount::digits(cut.setup), amount::digits(cut.before));
+        text += &format!(", after {setup} that {needs} (the whole trace has {before} before {them})");
+    }
+    text.push('\n');
     if cut.stripped {
         text += &format!("  {}\n", recorder::redact::NOTICE);
     }

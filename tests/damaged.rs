@@ -202,7 +202,7 @@ fn what_no_device_can_answer_is_not_no() {
     }
     // No device could compare anything.
     let (status, _, said) = run(&["replay", "--verify", "--device", "nosuch"], &path);
-    assert!(status == Some(2) && said.contains("holds nothing to compare"), "{status:?} {said}");
+    assert!(status == Some(2) && said.contains("no hashes of frames and no readbacks to compare"), "{status:?} {said}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `afterimage debug --batch` and `afterimage demo`, compared with the output of `inspect` and `history` for the same
 //! trace.
 
+#[path = "shared/lit.rs"]
+mod lit;
 #[path = "shared/history.rs"]
 mod shared;
 
@@ -145,7 +147,7 @@ fn a_texture_read_leads_to_the_fragment_in_the_history_and_back() {
     let text = output_of(&place, "reads\ninto-read\nbacktrace\nfinish\n");
     // The largest weight in the first texture lookup is from the lighting pass.
     let shown = history(trace().as_ref(), &["--pixel", PIXEL, "--at", &at, "--depth", "1", "--no-vertices"]).0;
-    let edges = list(&shown, "edges").iter().filter(|edge| edge["from"] == 0 && edge["sampler"] == "unit 0");
+    let edges = list(&shown, "edges").iter().filter(|edge| edge["from"] == 0 && edge["sampler"] == "image (unit 0)");
     let largest = edges.max_by(|a, b| a["weight"].as_f64().unwrap().total_cmp(&b["weight"].as_f64().unwrap())).unwrap();
     let node = list(&shown, "nodes").iter().find(|node| node["id"] == largest["to"]).unwrap();
     let name = format!("fragment {},{} of glDrawArrays (command {})", node["at"][0], node["at"][1], node["command"]);
@@ -204,6 +206,63 @@ fn back_returns_to_the_invocation_before() {
     assert_eq!(returned, second, "{text}");
     assert_ne!(first, second);
     assert!(wrong.ends_with("no other invocation was entered before this one\n"), "{wrong}");
+}
+
+#[test]
+fn back_returns_to_the_statement_that_reads() {
+    let output = debug(&["--pixel", PIXEL], "into-read\nvertex frame:1 0\nback\npass\nback\nback\n");
+    let (text, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let reading = text.lines().nth(1).unwrap();
+    assert_eq!(text.lines().rfind(|line| line.starts_with("main:")), Some(reading), "{text}");
+    let (_, passes) = text.split_once("> pass\n").unwrap();
+    assert!(passes.contains("    entered by texel "), "what led there is still known: {text}");
+    assert!(wrong.ends_with("`back`: no other invocation was entered before this one\n"), "{wrong}");
+    // Out of `main` is where `back` goes, which then goes on from there.
+    let output = debug(&["--pixel", PIXEL], "into-read\nfinish\nback\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no other invocation was entered"), "{output:?}");
+}
+
+#[test]
+fn a_read_that_was_done_is_told_from_none() {
+    let wrong = String::from_utf8_lossy(&debug(&["--pixel", PIXEL], "next\ninto-read\n").stderr).into_owned();
+    assert!(wrong.contains("the read has been done") && wrong.contains("`reverse-next`"), "{wrong}");
+    let text = output_of(&["--pixel", PIXEL], "next\nreverse-next\ninto-read\n");
+    assert!(text.contains("entered by texel "), "{text}");
+}
+
+#[test]
+fn a_watch_stops_behind_the_last_statement_and_says_what_is_true_on_the_way_back() {
+    let script = "watch mapped.x\nwatch color\ncontinue\nprint mapped.x\ncontinue\nprint color\ncontinue\n\
+                  reverse-continue\nreverse-continue\n";
+    let text = output_of(&["--pixel", PIXEL], script);
+    let said = |place: usize| text.split("\n> ").nth(place).unwrap();
+    assert!(said(1).contains("watch 1 on mapped.x"), "it is declared further on: {text}");
+    let first = said(3).lines().nth(1).unwrap();
+    let (_, mapped) =
+        first.strip_prefix("watch 1: mapped.x was ").and_then(|rest| rest.split_once(" and is ")).unwrap();
+    assert!(said(4).contains(&format!("mapped.x = {mapped}")), "{text}");
+    let last = said(5).lines().nth(1).unwrap();
+    let (_, color) = last.strip_prefix("watch 2: color was ").and_then(|rest| rest.split_once(" and is ")).unwrap();
+    assert!(said(5).contains("\nthe invocation is over\nmain:13 "), "{text}");
+    assert!(said(6).contains(&format!("color = {color}")), "{text}");
+    assert_eq!(said(7).lines().nth(1), Some("the invocation is over"), "it is not said twice: {text}");
+    // On the way back the write lies ahead.
+    let back = said(8);
+    assert!(back.contains(&format!(", and the next statement makes it {color}\nmain:13 ")), "{text}");
+    let back = said(9);
+    assert!(back.contains("watch 1: mapped.x is ") && back.contains(&format!("makes it {mapped}\nmain:12 ")), "{text}");
+    // A step says the same of the statement that it goes over.
+    let text = output_of(&["--pixel", PIXEL], "goto 13\nwatch color\nnext\nreverse-next\n");
+    assert_eq!(text.matches("watch 1: color ").count(), 2, "{text}");
+}
+
+#[test]
+fn what_is_not_declared_cannot_be_watched_and_the_reason_is_given() {
+    let said = |script: &str| String::from_utf8_lossy(&debug(&["--pixel", PIXEL], script).stderr).into_owned();
+    assert!(said("watch lihgt\n").contains("`lihgt` is not declared"));
+    // What is not declared in this function is found in another, if only one has it.
+    let text = output_of(&["--pixel", PIXEL], "into-read\nwatch halfway\nwatch i\ncontinue\n");
+    assert!(text.contains("watch 2 on i"), "{text}");
 }
 
 #[test]
@@ -349,15 +408,30 @@ fn nameless() -> (&'static str, u64, [u64; 2]) {
     (trace.to_str().unwrap(), command, [written, culled])
 }
 
+/// The same scene with nothing culled, its last draw, and two primitives of that at a pixel: the one that stays, and one
+/// behind it.
+fn nameless_insides() -> (PathBuf, u64, [u64; 2]) {
+    let trace = recorded("debug_insides", &["gles2", "--size", "64x64", "--insides"]);
+    let (document, _) = history(&trace, &["--pixel", "32,32", "--rows"]);
+    let rows = list(&document, "rows");
+    let command = rows.last().unwrap()["command"].as_u64().unwrap();
+    let own = rows.iter().filter(|row| row["command"] == command);
+    let (stays, behind): (Vec<&Value>, Vec<&Value>) = own.partition(|row| row["after"] == document["value"]);
+    let number = |row: &Value| row["fragment"]["primitive"].as_u64().unwrap();
+    let behind = behind.first().unwrap_or_else(|| panic!("{document:#}"));
+    (trace, command, [number(stays[0]), number(behind)])
+}
+
 #[test]
 fn a_fragment_that_cannot_name_its_primitive_is_measured() {
-    let (trace, command, primitives) = nameless();
+    let (trace, command, primitives) = nameless_insides();
     let said = |place: &[&str], script: &str| {
-        let output = debug_in(trace, place, script);
+        let output = debug_in(trace.to_str().unwrap(), place, script);
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (text, wrong) = said(&["--pixel", "32,32"], "next 2\nmeasure light\ninfo locals\n");
     assert!(wrong.is_empty() && text.contains(&format!("primitive {}, of", primitives[0])), "{text}{wrong}");
+    assert!(text.contains("1 other fragment of this draw ran at this pixel"), "{text}");
     assert_eq!(text.matches("[GPU equal]").count(), 3, "{text}");
     // The one behind it has its own values, on both sides.
     let normals = primitives.map(|primitive| {
@@ -368,7 +442,44 @@ fn a_fragment_that_cannot_name_its_primitive_is_measured() {
     });
     assert_ne!(normals[0], normals[1]);
     let (_, wrong) = said(&[], &format!("fragment {command} 32,32 999\n"));
-    assert!(!wrong.is_empty(), "a primitive that is not there was entered");
+    assert!(wrong.contains("primitive 999 has no fragment at pixel 32,32"), "{wrong}");
+}
+
+#[test]
+fn what_is_culled_did_not_run() {
+    let (trace, command, [written, culled]) = nameless();
+    let output = debug_in(trace, &["--pixel", "32,32"], &format!("fragment {command} 32,32 {culled}\n"));
+    let (text, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!text.contains("other fragment"), "{text}");
+    let why = format!(
+        "primitive {culled} is culled at pixel 32,32, so that no fragment of it ran there; primitive {written} has one"
+    );
+    assert!(wrong.contains(&why), "{wrong}");
+    // The same where fragments can be listed, and know their primitives: a triangle, and another that faces away.
+    let mut trace = TraceBuilder::new(8);
+    trace.call("glEnable", &[c::GL_CULL_FACE.into()]);
+    trace.call("glBegin", &[c::GL_TRIANGLES.into()]);
+    for [x, y] in [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0], [-1.0, -1.0], [-1.0, 3.0], [3.0, -1.0]] {
+        trace.call("glVertex2f", &[float(x), float(y)]);
+    }
+    trace.call("glEnd", &[]);
+    trace.call("afiPresent", &[1]);
+    let file = trace.save("debug_culled");
+    let output = debug_in(file.to_str().unwrap(), &["--pixel", "2,2"], "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("fragment 2,2 of glEnd") && !text.contains("other fragment"), "{text}");
+}
+
+/// The vertices of a lit square in a display list, by fixed functions: what they were made of.
+#[test]
+fn built_in_state_is_found_where_it_is_and_folded_to_what_is_read() {
+    let (file, _) = lit::square("debug_lit");
+    let output =
+        debug_in(file.to_str().unwrap(), &["--frame", "0"], "vertex frame:0 0\ninfo uniforms\ninfo builtins\n");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("there are no uniforms here; `info builtins` has those of the language"), "{text}");
+    assert!(text.contains(" gl_LightSource[0].position = vec4("), "{text}");
+    assert!(!text.contains("gl_LightSource ="), "{text}");
 }
 
 #[test]
@@ -397,6 +508,9 @@ fn what_was_found_is_entered_where_it_holds() {
     let text = output_of(&["--pixel", PIXEL], "into-read\nfind 64 if i == 2\nfind #1\nprint i\n");
     let (_, entered) = text.split_once("> find #1\n").unwrap();
     assert!(entered.contains("\nmain:64 ") && entered.contains("i = 2 "), "{entered}");
+    let listed =
+        text.lines().find(|line| line.contains("`find #0` enters the first")).unwrap_or_else(|| panic!("{text}"));
+    assert!(listed.contains(" more; a condition "), "{listed}");
 }
 
 #[test]
@@ -406,6 +520,8 @@ fn comments_refusals_and_deletions_leave_the_numbers_of_breakpoints_alone() {
     let output = debug(&["--pixel", PIXEL], script);
     let (text, wrong) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(text.contains("> break 65\nbreakpoint 2 at line 65\n"), "{text}");
+    let listed = output_of(&["--pixel", PIXEL], "break 13\ninfo breakpoints\n");
+    assert!(listed.contains("1: line 13 of program ") && listed.trim_end().ends_with(" fragment"), "{listed}");
     assert!(text.ends_with(
         "> delete 1\nbreakpoint 1 is deleted\n> delete\nthe breakpoint is deleted\n> delete\nthere are no breakpoints\n"
     ), "{text}");

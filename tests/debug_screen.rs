@@ -112,6 +112,20 @@ fn without_a_pixel_the_last_frame_is_shown_and_a_click_takes_one() {
 }
 
 #[test]
+fn a_pixel_that_a_command_names_has_the_cross_and_the_keys_are_for_the_source() {
+    let mut terminal = debug(&[], &[], 140, 44);
+    terminal.wait("▀▀▀▀");
+    terminal.wait("Enter take the pixel");
+    terminal.send(":pixel 200,60\r");
+    terminal.wait("main:8");
+    terminal.wait_until("the pixel in the title of the picture", |shown| shown.contains(" 200,60 #"));
+    terminal.wait(IDLE);
+    terminal.send("\x1b[B");
+    terminal.wait("main:9");
+    quit(&mut terminal);
+}
+
+#[test]
 fn a_command_typed_over_the_help_is_a_command() {
     let mut terminal = debug(&["--pixel", "200,60"], &[], 120, 40);
     terminal.wait("main:8");

@@ -1,7 +1,12 @@
 //! Histories beyond textures: vertices, buffers, and the calls that filled them.
 
+#[path = "shared/lit.rs"]
+mod lit;
 #[path = "shared/history.rs"]
 mod shared;
+
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 use shared::{history, list, recorded};
@@ -100,4 +105,51 @@ fn a_nan_pixel_is_traced_back_to_the_vertex_without_a_normal() {
     let (_, upload) = attributes.iter().find(|(edge, _)| edge["name"] == "normal").unwrap();
     assert_eq!(upload["kind"], "upload");
     assert_eq!([&upload["subject"]["from"], &upload["subject"]["to"]], NORMAL.map(Value::from).each_ref());
+}
+
+#[test]
+fn fixed_functions_are_traced_back_to_materials_lights_and_matrices() {
+    let (file, [material, light, projection, first, second]) = lit::square("history_lit");
+    let (document, status) = history(&file, &["--pixel", "4,4"]);
+    assert_eq!(status, Some(0), "{document:#}");
+    let nodes = list(&document, "nodes");
+    let made = |state: &str| -> Vec<u64> {
+        let own = nodes.iter().filter(|node| node["subject"]["state"] == state);
+        own.map(|node| node["command"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(made("front material, diffuse"), [material], "{document:#}");
+    assert_eq!(made("light 0, position"), [light], "{document:#}");
+    assert_eq!(made("projection matrix"), [projection], "{document:#}");
+    // The last call is the first that is named; what was restored is not among them.
+    assert_eq!(made("modelview matrix"), [second, first], "{document:#}");
+    let edges = list(&document, "edges").iter().filter(|edge| edge["why"] == "state");
+    let whose: Vec<&Value> = edges.map(|edge| &nodes[edge["from"].as_u64().unwrap() as usize]["kind"]).collect();
+    assert!(!whose.is_empty() && whose.iter().all(|kind| **kind == "vertex"), "{document:#}");
+    let text = printed(&file, &["--pixel", "4,4"]);
+    assert!(text.contains(&format!("state front material, diffuse: {} glMaterialfv", material)), "{text}");
+}
+
+/// What `afterimage history` prints for people.
+fn printed(trace: &Path, words: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_afterimage"));
+    let output = command.arg("history").arg(trace).args(words).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn direct_causes_are_shown_before_what_is_behind_them() {
+    let trace = recorded("breadth", &["deferred"]);
+    let text = printed(&trace, &["--pixel", "200,60", "--frame", "1", "--lines", "20"]);
+    let (head, tree) = text.split_once("\nwhat it was made of").unwrap_or_else(|| panic!("{text}"));
+    assert!(head.starts_with("pixel 200, 60 of surface 1 in frame 1, before command "), "{text}");
+    let shown: Vec<&str> = tree.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
+    assert_eq!(shown.len(), 20, "{text}");
+    // Both samplers of the shader, by their names, and all vertices.
+    for cause in ["    line 8 reads image (unit 0) ", "    line 8 reads bloom (unit 1) "] {
+        assert!(shown.iter().any(|line| line.starts_with(cause)), "{cause} {text}");
+    }
+    assert_eq!(shown.iter().filter(|line| line.starts_with("    interpolated from ")).count(), 3, "{text}");
+    assert!(shown.iter().any(|line| line.contains("  … ") && line.ends_with(" lines")), "{text}");
+    let text = printed(&trace, &["--pixel", "200,60", "--max-nodes", "30"]);
+    assert!(text.contains("not followed: no room\n--max-nodes 300 makes room for more"), "{text}");
 }

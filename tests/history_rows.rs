@@ -154,6 +154,9 @@ fn invalid_requests_are_explained_in_one_sentence() {
     let (status, text) = ask(&["--pixel", "1,1", "--frame", "99"]);
     assert_eq!(status, Some(2));
     assert!(text.contains("the trace has no frame 99: they are numbered from 0 to 1"), "{text}");
+    let (status, text) = ask(&[]);
+    assert_eq!(status, Some(2));
+    assert!(text.contains("`--pixel X,Y`") && text.contains("`--nan`"), "{text}");
     let (status, text) = ask(&["--pixel", "1,1", "--target", "colour:7"]);
     assert_eq!(status, Some(2));
     assert!(text.contains("colour buffer 7"), "{text}");

@@ -94,7 +94,7 @@ fn all_fragments_are_written_as_an_image_an_array_and_a_table() {
     let again = run(&ask);
     assert_eq!(again.status.code(), Some(2), "{again:?}");
     assert!(
-        String::from_utf8_lossy(&again.stderr).contains("tone.png is there already; give another name, or --force")
+        String::from_utf8_lossy(&again.stderr).contains("tone.png already exists; choose another name, or --force")
     );
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     let [width, height] = [0, 1].map(|axis| answer["size"][axis].as_u64().unwrap());

@@ -58,7 +58,7 @@ fn a_hanging_driver_times_out() {
 #[test]
 fn nothing_to_compare_is_not_a_success() {
     let trace = trace("empty", |trace| _ = trace.call("glClear", &[0x4000]));
-    check(&replay(&trace, &["--verify"]), 2, "nothing to compare");
+    check(&replay(&trace, &["--verify"]), 2, "no hashes of frames and no readbacks to compare");
     check(&replay(&trace, &[]), 0, "");
 }
 
@@ -177,12 +177,8 @@ fn pictures_are_written_to_files() {
     names.sort();
     // They are replaced only on request, and others are no obstacle.
     let again = ["--images", folder.to_str().unwrap()];
-    check(
-        &replay(&trace, &again),
-        2,
-        "frame-0000.png is there already; choose another folder, or --force to replace it",
-    );
-    check(&replay(&trace, &[&again[..], &["--frame", "1"]].concat()), 2, "frame-0001.png is there already");
+    check(&replay(&trace, &again), 2, "frame-0000.png already exists; choose another folder, or --force to replace it");
+    check(&replay(&trace, &[&again[..], &["--frame", "1"]].concat()), 2, "frame-0001.png already exists");
     check(&replay(&trace, &[&again[..], &["--per-draw"]].concat()), 0, "");
     check(&replay(&trace, &[&again[..], &["--force"]].concat()), 0, "");
     std::fs::remove_dir_all(&folder).unwrap();

@@ -275,3 +275,25 @@ fn suggested_commands_can_be_pasted() {
     let said = text(&["run", "--at", "0,0"], &shader, 2);
     assert!(said.contains(&format!("`afterimage check '{}'`", shader.display())), "{said}");
 }
+
+#[test]
+fn a_pass_tests_against_what_it_did_not_write() {
+    let mut trace = scene();
+    program(&mut trace, 10, FULL, WHITE);
+    trace.call(id::glEnable, &[u64::from(c::GL_DEPTH_TEST)]);
+    for clears in [true, false] {
+        if clears {
+            trace.call(
+                id::glClear,
+                &[u64::from(c::GL_COLOR_BUFFER_BIT | c::GL_DEPTH_BUFFER_BIT | c::GL_STENCIL_BUFFER_BIT)],
+            );
+        }
+        draw(&mut trace, 3);
+        trace.call(id::afiPresent, &[1]);
+    }
+    let trace = trace.save("small-tests");
+    let own = text(&["graph", "--frame", "0"], &trace, 0);
+    assert!(own.contains("render") && !own.contains("tests against"), "{own}");
+    let earlier = text(&["graph", "--frame", "1"], &trace, 0);
+    assert!(earlier.contains("\n        reads nothing\n        tests against surface 1\n"), "{earlier}");
+}

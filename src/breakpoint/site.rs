@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use afterimage::survey::Survey;
 use anyhow::bail;
 use session::{ShaderSelection, Stage};
-
-use crate::info::survey::Survey;
 
 /// A line of a shader, as it is written on the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -130,7 +130,7 @@ pub const COMMANDS: &[Group] = &[
                 "",
                 Nothing,
                 V::Go(Step::Out),
-                "Out of the function; out of `main`, back to the texture read that led here.",
+                "Out of the function; out of `main`, back to the texture read that led here (as `back`), else to the end.",
             ),
             entry(&["continue", "c"], "", Nothing, V::Go(Step::Continue), "To the next breakpoint, or to the end."),
             entry(
@@ -183,7 +183,8 @@ pub const COMMANDS: &[Group] = &[
                 "VARIABLE [if CONDITION]",
                 Expression,
                 V::Watch,
-                "Stop where a variable, or a part of one, is written. `display` shows expressions.",
+                "Stop where a variable, or a part of one, was given another value; on the way back, where the next statement does \
+                 that. It may be declared further on. `display` shows expressions.",
             ),
             entry(
                 &["catch"],
@@ -256,12 +257,20 @@ pub const COMMANDS: &[Group] = &[
                 Number,
                 V::IntoRead,
                 "Step into a texture read: to the invocation that wrote the texel. READ and TEXEL are numbers that `reads` \
-                 lists, from 0; without them it is the first texel that is no number, or the first of the first read.",
+                 lists, from 0; without them it is the first texel that is no number, or the first of the first read. `back` \
+                 returns to the read, and so does `finish` in `main`.",
             ),
             entry(&["pass"], "", Nothing, V::Pass, "The invocations that were entered, one read after the other."),
             entry(&["history"], "[DEPTH]", Number, V::History, "Who made this pixel, through every pass."),
             entry(&["node"], "N", Number, V::Node, "Enter an event of the history."),
-            entry(&["back"], "", Nothing, V::Back, "Back to where you were before you entered another invocation."),
+            entry(
+                &["back"],
+                "",
+                Nothing,
+                V::Back,
+                "Back to where you were before you entered another invocation; after `into-read`, to the statement that reads. \
+                 Again, further back.",
+            ),
             entry(&["way"], "", Nothing, V::Way, "How the chosen pixel came to depend on this invocation."),
         ],
     ),

@@ -128,15 +128,20 @@ impl Desk {
     /// # Errors
     /// When it is not there.
     pub fn enter(&mut self, choice: &Choice) -> anyhow::Result<String> {
-        let from = self.session.position().ok().zip(self.chosen.clone());
+        let from = self.session.position().ok();
         let stop = self.session.enter(choice)?;
-        self.trail.extend(from);
-        if self.trail.len() > MOST_TRAIL {
-            self.trail.remove(0);
-        }
+        self.leave(from);
         self.chosen = Some(choice.clone());
         (self.history, self.entered) = (None, Entered::default());
         Ok(self.arrive(stop))
+    }
+
+    /// Notes where the user was before entering an invocation.
+    fn leave(&mut self, from: Option<Position>) {
+        self.trail.extend(from.zip(self.chosen.clone()));
+        if self.trail.len() > MOST_TRAIL {
+            self.trail.remove(0);
+        }
     }
 
     /// Goes back to where the user was before entering an invocation.
@@ -211,6 +216,13 @@ impl Desk {
                     }
                 }
                 stop.log = log;
+                // Out of an invocation that a read led to is where `back` would go.
+                if stop.reason == Reason::Pass
+                    && let (Some((position, _)), Ok(here)) = (self.trail.last(), self.session.position())
+                    && *position == here
+                {
+                    self.trail.pop();
+                }
                 Ok(self.arrive(stop))
             }
             Verb::Goto => self.go_to(rest),

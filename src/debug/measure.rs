@@ -30,6 +30,8 @@ struct Round {
     /// From then on, while the user looks, to the first value that the device recorded, and to all of them.
     first_value: f64,
     recorded: f64,
+    /// When each part of the recording was there.
+    parts: Vec<f64>,
     step: Vec<f64>,
     back: Vec<f64>,
     evaluate: Vec<f64>,
@@ -37,11 +39,19 @@ struct Round {
 
 /// Opens a trace `rounds` times; each time enters an invocation, then others of its draw, steps, goes back and evaluates
 /// the visible variables. Prints the seconds that each operation took.
-pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyhow::Result<Outcome> {
+pub fn run(
+    trace: &Path,
+    place: &InvocationArgs,
+    on: &On,
+    (rounds, part_words): (usize, Option<u32>),
+) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
         let mut session = on.session(trace)?;
+        if let Some(words) = part_words {
+            session.record_in_parts_of(words);
+        }
         let choice = place.choice(&session)?.context("say which invocation: --pixel X,Y")?;
         let stop = session.enter(&choice)?;
         show(&mut session)?;
@@ -67,7 +77,8 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
         session.step(Step::Into)?;
         show(&mut session)?;
         let first_step = start.elapsed().as_secs_f64();
-        let [first_value, recorded] = record(&mut session)?;
+        let Recorded { first_value, parts } = record(&mut session)?;
+        let recorded = parts.last().copied().unwrap_or(0.0);
         let (mut forwards, mut backwards, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (step, times) in [(Step::Into, &mut forwards), (Step::BackInto, &mut backwards)] {
             for _ in 0..STEPS {
@@ -94,6 +105,7 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
             first_step,
             first_value,
             recorded,
+            parts,
             step: forwards,
             back: backwards,
             evaluate: values,
@@ -103,18 +115,27 @@ pub fn run(trace: &Path, place: &InvocationArgs, on: &On, rounds: usize) -> anyh
     Ok(Outcome::Done)
 }
 
-/// Has the device record the invocation. Returns after how many seconds the first value of a variable was there, and all.
-fn record(session: &mut Session) -> anyhow::Result<[f64; 2]> {
+/// When a recording was there, in seconds.
+struct Recorded {
+    /// The first value of a variable.
+    first_value: f64,
+    /// Each part.
+    parts: Vec<f64>,
+}
+
+/// Has the device record the invocation.
+fn record(session: &mut Session) -> anyhow::Result<Recorded> {
     // The first statements may write nothing.
     for _ in 0..STEPS {
         if values(session)?.iter().any(|variable| variable.value.pending) || session.step(Step::Into)?.ended {
             break;
         }
     }
-    let (start, mut first) = (Instant::now(), None);
+    let (start, mut first, mut parts) = (Instant::now(), None, Vec::new());
     loop {
         let more = session.record_ahead()?;
         let now = start.elapsed().as_secs_f64();
+        parts.push(now);
         if first.is_none() && values(session)?.iter().any(|variable| variable.value.measured.is_some()) {
             first = Some(now);
         }
@@ -123,7 +144,7 @@ fn record(session: &mut Session) -> anyhow::Result<[f64; 2]> {
             if let Some(why) = pass {
                 bail!("the device records nothing: {why}");
             }
-            return Ok([first.unwrap_or(now), now]);
+            return Ok(Recorded { first_value: first.unwrap_or(now), parts });
         }
     }
 }

@@ -257,7 +257,16 @@ impl Screen {
 
     /// Takes in what there is to see.
     fn seen(&mut self, view: View) {
+        let who = |view: &View| view.stop.as_ref().map(|stop| stop.invocation.id);
+        let (was_at_start, moved) = (self.view.is_at_start(), who(&self.view) != who(&view));
         self.view = view;
+        if moved {
+            // The cross is at the pixel that is debugged.
+            self.state.cursor = None;
+        }
+        if was_at_start && !self.view.is_at_start() {
+            self.state.focus = Pane::Source;
+        }
         let level = |level: &super::view::Level| matches!(level, super::view::Level::Frame { number, .. } if *number == self.view.frame);
         self.state.level = self.view.stack.iter().position(level).unwrap_or(0);
         if self.view.is_at_start() {

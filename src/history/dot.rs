@@ -29,7 +29,7 @@ pub fn graph(history: &History) -> String {
             Why::Filtered => "filtered ".to_owned(),
             Why::Interpolated { .. } => String::new(),
             Why::Assembled { vertex } => format!("vertex {vertex} "),
-            Why::Attribute { name } | Why::Uniform { name } => format!("{name} "),
+            Why::Attribute { name } | Why::Uniform { name } | Why::State { name } => format!("{name} "),
             Why::Bytes { block } => format!("{block} "),
         };
         let _ = writeln!(out, "  n{} -> n{} [label = \"{why}{:.3}\"];", edge.from, edge.to, edge.weight);

@@ -1,7 +1,7 @@
 //! A history for people: rows of who wrote, and a tree of what that was made of.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use session::{History, HistoryEdge, HistoryNode, TexelValue, Verdict, Why};
@@ -17,9 +17,13 @@ pub struct Writer<'a> {
     pub history: &'a History,
     /// Names of commands by their numbers.
     pub names: &'a dyn Fn(u64) -> String,
+    /// The frame that the pixel is looked at in.
+    pub frame: Option<usize>,
     pub colour: bool,
     /// How many lines of the tree are printed.
     pub lines: usize,
+    /// How many nodes there was room for.
+    pub max_nodes: usize,
 }
 
 /// A line of the tree.
@@ -28,6 +32,31 @@ enum Item<'h> {
     Node(u32, Option<&'h HistoryEdge>),
     /// How many nodes are not shown, and their share.
     More(usize, f64),
+}
+
+/// A line of the tree, and how far to the right it stands.
+struct TreeLine<'h> {
+    indent: usize,
+    item: Item<'h>,
+    /// It was there before, with all that is behind it.
+    again: bool,
+}
+
+/// Ways to read that have room each.
+fn kind(why: &Why) -> u8 {
+    match why {
+        Why::Texel { .. } | Why::Copied | Why::Filtered => 0,
+        Why::Blended | Why::BlendedAlpha => 1,
+        Why::Interpolated { .. } | Why::Assembled { .. } => 2,
+        Why::Attribute { .. } | Why::Bytes { .. } => 3,
+        Why::Uniform { .. } => 4,
+        Why::State { .. } => 5,
+    }
+}
+
+/// Whether an edge leads to the call that set something which all invocations of a draw read.
+fn is_setting(edge: &HistoryEdge) -> bool {
+    matches!(edge.why, Why::Uniform { .. } | Why::State { .. })
 }
 
 /// Whether a row is a fragment that did not get to the pixel.
@@ -59,7 +88,8 @@ impl Writer<'_> {
         let History { target, pixel: [x, y], before_command, value, rows, nodes, left_out, notes, .. } = self.history;
         let mut out = String::new();
         let shown = value.as_ref().map_or("cannot be seen".to_owned(), |value| self.value(value));
-        let _ = writeln!(out, "pixel {x}, {y} of {target} before command {before_command}: {shown}");
+        let frame = self.frame.map_or(String::new(), |frame| format!(" in frame {frame},"));
+        let _ = writeln!(out, "pixel {x}, {y} of {target}{frame} before command {before_command}: {shown}");
         let _ = writeln!(out, "\nwrites to it, and attempts");
         for (at, row) in rows.iter().enumerate() {
             let _ = writeln!(out, "  {}", self.row(row, judged(rows, at)));
@@ -70,12 +100,16 @@ impl Writer<'_> {
         if !nodes.is_empty() {
             let _ = writeln!(
                 out,
-                "\nwhat it was made of (x0.5: half of what is read; how a shader uses it is not weighed)"
+                "\nwhat it was made of (x0.250: this is a quarter of what was read or blended there; what a shader then does with \
+                 it is not counted)"
             );
             self.tree(&mut out);
         }
         for sentence in left_out.sentences() {
             let _ = writeln!(out, "{sentence}");
+        }
+        if left_out.many > 0 {
+            let _ = writeln!(out, "--max-nodes {} makes room for more", self.max_nodes.saturating_mul(10));
         }
         for note in notes {
             let _ = writeln!(out, "note: {note}");
@@ -118,6 +152,56 @@ impl Writer<'_> {
     }
 
     fn tree(&self, out: &mut String) {
+        let lines = self.tree_lines();
+        // What is nearest to the pixel comes first where there is not room for all.
+        let mut order: Vec<usize> = (0..lines.len()).collect();
+        order.sort_by_key(|place| lines[*place].indent);
+        let mut is_shown = vec![false; lines.len()];
+        order.iter().take(self.lines).for_each(|place| is_shown[*place] = true);
+        // How many lines are below each, and whether some directly below it are not shown.
+        let (mut inner, mut cut, mut above) = (vec![0_usize; lines.len()], vec![false; lines.len()], Vec::new());
+        for (place, line) in lines.iter().enumerate() {
+            while above.last().is_some_and(|last: &usize| lines[*last].indent >= line.indent) {
+                above.pop();
+            }
+            if let Some(parent) = above.last() {
+                cut[*parent] |= !is_shown[place];
+            }
+            above.iter().for_each(|outer| inner[*outer] += 1);
+            above.push(place);
+        }
+        for (place, line) in lines.iter().enumerate().filter(|(place, _)| is_shown[*place]) {
+            let text = match line.item {
+                Item::Node(id, edge) => {
+                    let Some(node) = self.history.node(id) else { continue };
+                    let node = edge.map_or(Cow::Borrowed(node), |edge| node.as_read(edge));
+                    let below = match cut[place] {
+                        true => format!("  … {}", plural(inner[place] as u64, "line")),
+                        false => String::new(),
+                    };
+                    self.node(&node, edge, line.again) + &below
+                }
+                Item::More(more, weight) => {
+                    // Uniforms and what alpha alone keeps have no share.
+                    let share = if weight > 0.0 { format!(", together x{weight:.3}") } else { String::new() };
+                    format!("+ {more} more{share}")
+                }
+            };
+            let _ = writeln!(out, "{}{text}", "  ".repeat(line.indent));
+        }
+        if lines.len() > self.lines {
+            let more = plural((lines.len() - self.lines) as u64, "more line");
+            let _ = writeln!(
+                out,
+                "… {more}: --lines {} prints them; --depth 1 goes back one pass only, --no-vertices and --min-weight 0.1 leave \
+                 out more",
+                lines.len()
+            );
+        }
+    }
+
+    /// All lines of the tree, each under the one that read it.
+    fn tree_lines(&self) -> Vec<TreeLine<'_>> {
         let mut children: BTreeMap<u32, Vec<&HistoryEdge>> = BTreeMap::new();
         for edge in &self.history.edges {
             children.entry(edge.from).or_default().push(edge);
@@ -125,54 +209,53 @@ impl Writer<'_> {
         for list in children.values_mut() {
             list.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         }
-        let read: std::collections::BTreeSet<u32> = self.history.edges.iter().map(|edge| edge.to).collect();
+        let read: BTreeSet<u32> = self.history.edges.iter().map(|edge| edge.to).collect();
         // A user who asks for more lines wants to see them.
         let most = CHILDREN.max(self.lines / 8);
-        let mut lines = 0;
-        let mut shown = std::collections::BTreeSet::new();
+        let (mut lines, mut shown, mut settings) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         let roots = self.history.nodes.iter().filter(|node| !read.contains(&node.id));
         // Deepest last, so that the first is taken first.
         let mut stack: Vec<(usize, Item<'_>)> = roots.map(|node| (1, Item::Node(node.id, None))).collect();
         stack.reverse();
         while let Some((indent, item)) = stack.pop() {
-            lines += 1;
-            let is_shown = lines <= self.lines;
-            let (id, edge) = match item {
-                Item::Node(id, edge) => (id, edge),
-                Item::More(more, weight) => {
-                    if is_shown {
-                        // Uniforms and what alpha alone keeps have no share.
-                        let share = if weight > 0.0 { format!(", together x{weight:.3}") } else { String::new() };
-                        let _ = writeln!(out, "{}+ {more} more{share}", "  ".repeat(indent));
-                    }
+            let id = match item {
+                Item::Node(id, _) => id,
+                Item::More(..) => {
+                    lines.push(TreeLine { indent, item, again: false });
                     continue;
                 }
             };
-            let Some(node) = self.history.node(id) else { continue };
             let known = !shown.insert(id);
-            if is_shown {
-                let node = edge.map_or(Cow::Borrowed(node), |edge| node.as_read(edge));
-                let again = known && children.contains_key(&id);
-                let _ = writeln!(out, "{}{}", "  ".repeat(indent), self.node(&node, edge, again));
-            }
+            let again = known && children.contains_key(&id);
+            lines.push(TreeLine { indent, item, again });
             if known {
                 continue;
             }
             let list = children.get(&id).map_or(&[][..], Vec::as_slice);
-            if list.len() > most {
-                let rest: f64 = list[most..].iter().map(|edge| edge.weight).sum();
-                stack.push((indent + 1, Item::More(list.len() - most, rest)));
+            let (mut below, mut left, mut rest) = (Vec::new(), 0, 0.0);
+            let mut kinds: BTreeMap<u8, usize> = BTreeMap::new();
+            for edge in list {
+                // Of what has no share, once is enough: all vertices of a draw have the same uniforms.
+                if is_setting(edge) && !settings.insert(edge.to) {
+                    continue;
+                }
+                // The texels that it read leave the vertices that it was made of their room, and the other way round.
+                let count = kinds.entry(kind(&edge.why)).or_default();
+                *count += 1;
+                // A matrix may be the product of several calls.
+                let most = if matches!(edge.why, Why::State { .. }) { most * 3 } else { most };
+                if *count <= most {
+                    below.push((indent + 1, Item::Node(edge.to, Some(*edge))));
+                } else {
+                    (left, rest) = (left + 1, rest + edge.weight);
+                }
             }
-            stack.extend(list.iter().take(most).rev().map(|edge| (indent + 1, Item::Node(edge.to, Some(*edge)))));
+            if left > 0 {
+                below.push((indent + 1, Item::More(left, rest)));
+            }
+            stack.extend(below.into_iter().rev());
         }
-        if lines > self.lines {
-            let more = plural((lines - self.lines) as u64, "more line");
-            let _ = writeln!(
-                out,
-                "… {more}: --lines {lines} prints them; --depth 1 goes back one pass only, --no-vertices and --min-weight 0.1 \
-                 leave out more"
-            );
-        }
+        lines
     }
 
     fn node(&self, node: &HistoryNode, edge: Option<&HistoryEdge>, known: bool) -> String {
@@ -189,6 +272,7 @@ impl Writer<'_> {
                 Why::Assembled { vertex } => format!("vertex {vertex}"),
                 Why::Attribute { name } => format!("attribute {name}"),
                 Why::Uniform { name } => format!("uniform {name}"),
+                Why::State { name } => format!("state {name}"),
                 Why::Bytes { block } => format!("reads {block}"),
             };
             // Of uniforms and where values are not finite, no share is known.

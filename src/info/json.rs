@@ -1,9 +1,8 @@
 //! The document of `info --json`.
 
-use super::programs::{self, Program};
-use super::survey::{self, Survey};
 use super::text::{api_name, profile_name};
 use crate::json::{Stream, info};
+use afterimage::survey::{self, Program, Survey};
 
 /// Returns the whole document.
 pub fn document(survey: &Survey) -> info::Document<'_> {
@@ -83,7 +82,7 @@ fn program((index, program): (usize, &Program)) -> info::Program<'_> {
     }
 }
 
-fn shader(shader: &programs::Shader) -> info::Shader<'_> {
+fn shader(shader: &survey::Shader) -> info::Shader<'_> {
     info::Shader {
         name: shader.name,
         label: shader.label.as_deref(),

@@ -6,11 +6,9 @@ use std::path::Path;
 use api::constant;
 use state::annotation::{path_text, quoted};
 
-use super::draws::Amount;
-use super::programs::Program;
-use super::survey::{Context, Draw, Survey};
 use crate::amount::{count, digits, size};
 use crate::out::one_line;
+use afterimage::survey::{Amount, Context, Draw, Program, Survey};
 
 /// Where commands are that belong to no frame.
 const BEFORE: &str = "before the first frame";

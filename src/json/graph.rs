@@ -28,18 +28,20 @@ pub struct Pass {
     pub last: u64,
     /// How many of its calls read or write contents.
     pub calls: u64,
-    /// The resources that it reads.
+    /// The resources that its shaders, copies and queries read.
     pub reads: Vec<String>,
+    /// The resources that its depth and stencil tests compare with, as earlier passes left them.
+    pub tests: Vec<String>,
     /// The resources that it writes.
     pub writes: Vec<String>,
 }
 
-/// A resource that one pass writes and another reads.
+/// A resource that one pass writes, and that another reads or tests against.
 #[derive(Serialize)]
 pub struct Edge {
     /// The pass that wrote the resource last.
     pub from: usize,
-    /// A later pass that reads it.
+    /// A later pass that reads it, or tests against it.
     pub to: usize,
     /// The resource.
     pub resource: String,

@@ -61,9 +61,9 @@ pub struct Frames {
 pub struct Calls {
     /// Calls of these frames.
     pub kept: u64,
-    /// Earlier calls that are in the new trace.
+    /// Calls of the new trace before these frames: earlier ones that they need, and those that restore contents.
     pub setup: u64,
-    /// All earlier calls.
+    /// All earlier calls of the whole trace.
     pub before: u64,
 }
 

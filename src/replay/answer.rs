@@ -139,7 +139,8 @@ fn judge(
         return (Outcome::Unserved, truncated);
     }
     if tally.compared() == 0 {
-        let sentence = "the trace holds nothing to compare; record it with --hash-frames".to_owned();
+        let sentence =
+            "the trace has no hashes of frames and no readbacks to compare; record it with --hash-frames".to_owned();
         return (Outcome::Unserved, Some(sentence));
     }
     (Outcome::Done, None)

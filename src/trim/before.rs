@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use api::{CommandId, id};
-use trace::{Call, Origin, ReadError, Reader, WriteError, Writer};
+use trace::{Call, Origin, ReadError, Reader, Summary, WriteError, Writer};
 
 use super::cut;
 use super::strip::Copier;
 
-/// Writes the trace if it is smaller than a limit. Returns its size, and how many calls are of commands that this build does
+/// Writes the trace if it is smaller than a limit. Returns what it has, and how many calls are of commands that this build does
 /// not know; nothing if it is not smaller.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ pub fn write(
     strip: bool,
     (output, limit): (&Path, u64),
     problems: &mut Vec<String>,
-) -> anyhow::Result<Option<(u64, u64)>> {
+) -> anyhow::Result<Option<(Summary, u64)>> {
     let writer = match Writer::new(Bounded { left: limit }, api::COMMANDS, &Origin::here()) {
         Err(error) if is_full(&error) => return Ok(None),
         writer => writer?,
@@ -36,18 +36,16 @@ pub fn write(
     }
     // The other trace is there, and this one takes its place.
     std::fs::remove_file(output)?;
-    let (bytes, missing) =
-        copy(Copier { writer: Writer::create(output, api::COMMANDS)?, strip }, reader, kept, problems)?;
-    Ok(Some((bytes, missing)))
+    copy(Copier { writer: Writer::create(output, api::COMMANDS)?, strip }, reader, kept, problems).map(Some)
 }
 
-/// Copies all calls up to the end of the frames. Returns the size, and how many calls are left out.
+/// Copies all calls up to the end of the frames. Returns what was written, and how many calls are left out.
 fn copy<W: Write>(
     mut writer: Copier<W>,
     reader: &Reader,
     kept: &Range<u64>,
     problems: &mut Vec<String>,
-) -> anyhow::Result<(u64, u64)> {
+) -> anyhow::Result<(Summary, u64)> {
     let mut missing = 0;
     let mut calls = reader.calls();
     let mut setup_end = cut::setup_end(reader, kept);
@@ -60,7 +58,7 @@ fn copy<W: Write>(
                 }
                 missing += u64::from(!cut::copy(&mut writer, &call, reader, problems)?);
             }
-            Ok(_) => return Ok((writer.finish()?.0.bytes, missing)),
+            Ok(_) => return Ok((writer.finish()?.0, missing)),
             Err(error @ ReadError::Lost { .. }) => cut::note(problems, error.to_string()),
             Err(error) => return Err(error.into()),
         }

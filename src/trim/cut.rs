@@ -47,7 +47,7 @@ pub struct Cut {
     pub frames_before: u64,
     /// Calls of these frames.
     pub kept: u64,
-    /// Calls from before them that are needed.
+    /// Calls that the new trace has before them: those from before that are needed, and those that restore contents.
     pub setup: u64,
     /// All calls from before them.
     pub before: u64,
@@ -157,13 +157,13 @@ pub fn cut(trace: &Path, manner: Manner, output: &Path, on: &On) -> anyhow::Resu
         Some(folder)
     };
     let file = contents.as_ref().map(|folder| folder.path().join(CONTENTS));
-    let (mut items, mut bytes, mut contents_bytes) =
+    let Written { mut items, mut calls, mut bytes, mut contents_bytes } =
         write(&reader, &kept, &setup, file.as_deref(), strip, output, &mut problems)?;
-    let (mut left_out, mut setup_calls, mut all_calls) = (setup.left_out.clone(), setup.calls.len() as u64, false);
+    let (mut left_out, mut all_calls) = (setup.left_out.clone(), false);
     if contents.is_some() {
         let mut own = Vec::new();
         if let Some((smaller, missing)) = before::write(&reader, &kept, strip, (output, bytes), &mut own)? {
-            (bytes, contents_bytes, all_calls, setup_calls) = (smaller, 0, true, kept.start);
+            (calls, bytes, contents_bytes, all_calls) = (smaller.calls, smaller.bytes, 0, true);
             (items, left_out, problems) = (Vec::new(), Vec::new(), own);
             problems.extend(unknown_calls(missing));
         }
@@ -184,7 +184,7 @@ pub fn cut(trace: &Path, manner: Manner, output: &Path, on: &On) -> anyhow::Resu
         stripped: strip,
         frames_before: reader.frame_count() as u64,
         kept: kept.end - kept.start,
-        setup: setup_calls,
+        setup: calls.saturating_sub(kept.end - kept.start),
         before: kept.start,
         bytes,
         whole_bytes: reader.bytes_on_disk(),
@@ -236,7 +236,19 @@ fn unknown_calls(missing: u64) -> Option<String> {
     (missing > 0).then(|| format!("{} of commands that this build does not know: left out", plural(missing, "call")))
 }
 
-/// Writes the new trace. Which contents it has, its size, and how much of that is contents.
+/// A new trace.
+struct Written {
+    /// The contents that it has.
+    items: Vec<Item>,
+    /// How many calls it has.
+    calls: u64,
+    /// Its size.
+    bytes: u64,
+    /// How much of that is contents.
+    contents_bytes: u64,
+}
+
+/// Writes the new trace.
 fn write(
     reader: &Reader,
     kept: &Range<u64>,
@@ -245,7 +257,7 @@ fn write(
     strip: bool,
     output: &Path,
     problems: &mut Vec<String>,
-) -> anyhow::Result<(Vec<Item>, u64, u64)> {
+) -> anyhow::Result<Written> {
     let contents = contents.map(|file| Reader::open(file, api::COMMANDS)).transpose()?;
     let mut writer = Copier { writer: Writer::create(output, api::COMMANDS)?, strip };
     let mut missing = copy_setup(&mut writer, reader, setup, problems)?;
@@ -273,7 +285,8 @@ fn write(
         copy_frames(&mut writer, reader, kept, setup, &mut Vec::new())?;
         rest = writer.finish()?.0.bytes;
     }
-    Ok((items, summary.bytes, summary.bytes.saturating_sub(rest)))
+    let contents_bytes = summary.bytes.saturating_sub(rest);
+    Ok(Written { items, calls: summary.calls, bytes: summary.bytes, contents_bytes })
 }
 
 /// Copies the calls that are needed from before. How many are of commands that this build does not know.

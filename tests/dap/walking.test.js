@@ -123,6 +123,7 @@ session('a data breakpoint stops where a variable is written, in both directions
   assert.notEqual(await session.value(stop.threadId, 'sum'), before);
   const back = await session.step('reverseContinue', stop.threadId);
   assert.equal(back.reason, 'data breakpoint');
+  assert.match(back.description, /^sum is .*, and the next statement makes it /);
   assert.equal((await session.stack(stop.threadId))[0].line, INSIDE);
   assert.equal(await session.value(stop.threadId, 'sum'), before);
 });

@@ -28,3 +28,19 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     }
     Ok(())
 }
+
+/// Copies a folder and all below it.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(to).with_context(|| format!("cannot create {}", to.display()))?;
+    for path in below(from)? {
+        let copied = to.join(path.strip_prefix(from)?);
+        if let Some(folder) = copied.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::copy(&path, &copied).with_context(|| format!("cannot copy {}", path.display()))?;
+    }
+    Ok(())
+}

@@ -47,7 +47,7 @@ impl From<afterimage::Stop> for Stop {
             Reason::Start => ("start", None),
             Reason::End => ("end", None),
             Reason::Breakpoint { .. } => ("breakpoint", None),
-            Reason::Data { path, old, new, .. } => ("data", Some(format!("{path}: {old}, now {new}"))),
+            Reason::Data { .. } => ("data", stop.reason.change()),
             Reason::Exception { message, .. } => ("exception", Some(message)),
             Reason::Pass => ("pass", None),
             Reason::Interrupted => ("interrupted", None),

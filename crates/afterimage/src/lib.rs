@@ -20,6 +20,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Trace::survey`] says what is in it: draws, contexts, and programs with the commands that gave their shaders a text.
+//!
+//! ```
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../trace/tests/golden/recorded/0.1-deferred.aftr");
+//! let survey = afterimage::Trace::open(file)?.survey()?;
+//! let draw = survey.draws.last().ok_or("nothing is drawn")?;
+//! let program = draw.program.map(|place| &survey.programs[place]).ok_or("no program is in use")?;
+//! assert_eq!(program.shaders[1].stage, "fragment");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! What needs a driver is asked of a [`Session`]: pictures ([`Session::picture`]), what buffers and textures hold
 //! ([`Session::buffer`], [`Session::images`]), the history of a pixel ([`Session::history`]), and the debugger.
 //!
@@ -88,6 +99,7 @@ mod call;
 mod error;
 mod line;
 mod state;
+pub mod survey;
 mod trace;
 pub mod tree;
 

@@ -10,6 +10,7 @@ use session::{FrameInfo, Session};
 use crate::call::{Call, Calls};
 use crate::error::TraceError;
 use crate::state::StateTree;
+use crate::survey::{self, Draws, Survey};
 
 /// An open trace. Clones share it; what takes time to work out is kept.
 ///
@@ -86,6 +87,14 @@ impl Trace {
     #[must_use]
     pub fn calls(&self, range: Range<u64>) -> Calls {
         Calls::new(self.clone(), range)
+    }
+
+    /// Reads all calls once and returns what is in the trace: draws, contexts, programs with their shaders, what it lacks.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn survey(&self) -> Result<Survey, TraceError> {
+        survey::survey(self.open.reader(), Draws::Listed, &mut |_| ())
     }
 
     /// Returns the bytes of a blob: [`crate::Memory::blob`].

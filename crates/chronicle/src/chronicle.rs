@@ -206,6 +206,7 @@ impl Chronicle {
         let mut boundary = next_boundary(next, self.lock().interval);
         each_call(&mut calls, number, |call| {
             if call.number >= boundary {
+                images.settle();
                 images.forget_dead(&model);
                 boundary = self.keep(boundary, call.number, &model, Some(&images));
             }
@@ -218,6 +219,7 @@ impl Chronicle {
             let work = usize::try_from(images.work()).unwrap_or(usize::MAX);
             ChronicleError::limit("units of work for writes to images", work, MAX_IMAGE_WORK, call.number)
         })?;
+        images.settle();
         if boundary <= number {
             images.forget_dead(&model);
             self.keep(boundary, number, &model, Some(&images));

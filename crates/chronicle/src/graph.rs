@@ -56,10 +56,17 @@ pub struct ContentCall {
     writes: (u32, u32),
 }
 
+impl ContentCall {
+    /// How many of its reads are no depth or stencil tests.
+    pub(crate) fn fetched(&self) -> u32 {
+        self.tests - self.reads.0
+    }
+}
+
 /// A cell that a call writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
-    cell: CellNumber,
+    pub(crate) cell: CellNumber,
     /// Whether nothing is left of what was there before.
     pub whole: bool,
 }
@@ -82,16 +89,29 @@ impl Graph {
     /// # Errors
     /// When the trace cannot be read.
     pub fn build(reader: &Reader, end: u64, progress: &mut dyn FnMut(u64)) -> Result<Graph, ChronicleError> {
+        Graph::build_with_state(reader, end, progress).map(|(graph, _)| graph)
+    }
+
+    /// The same, with the state before the call `end`.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn build_with_state(
+        reader: &Reader,
+        end: u64,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(Graph, Model), ChronicleError> {
         let mut graph = Graph::default();
         let mut numbers: BTreeMap<Cell, CellNumber> = BTreeMap::new();
         let mut model = Model::default();
         let (mut counted, mut counts_matter) = (Vec::new(), false);
+        let mut touched = Touched::default();
         each_call(&mut reader.calls(), end, |call| {
             if call.number % 10_000 == 0 {
                 progress(call.number);
             }
             with_call(reader, call, |call| {
-                let mut touched = Touched::default();
+                touched.clear();
                 model.apply(call, Some(&mut touched));
                 if touched.unmodelled {
                     graph.lasting.push(call.number);
@@ -116,7 +136,7 @@ impl Graph {
             graph.lasting.extend(counted);
             graph.lasting.sort_unstable();
         }
-        Ok(graph)
+        Ok((graph, model))
     }
 
     fn add(
@@ -236,7 +256,12 @@ impl Graph {
         idle
     }
 
-    fn written(&self, work: &ContentCall) -> &[Written] {
+    /// What a call reads, as numbers of cells.
+    pub(crate) fn read_numbers(&self, work: &ContentCall) -> &[u32] {
+        &self.reads[work.reads.0 as usize..work.reads.1 as usize]
+    }
+
+    pub(crate) fn written(&self, work: &ContentCall) -> &[Written] {
         &self.writes[work.writes.0 as usize..work.writes.1 as usize]
     }
 }
@@ -281,6 +306,16 @@ pub(crate) struct Touched {
     pub(crate) writes: Vec<(ContentsRef, Source)>,
     /// Whether the model does not say all.
     pub(crate) unmodelled: bool,
+}
+
+impl Touched {
+    /// Forgets everything; the next call takes the same memory.
+    fn clear(&mut self) {
+        self.reads.clear();
+        self.tests.clear();
+        self.writes.clear();
+        self.unmodelled = false;
+    }
 }
 
 impl CallObserver for Touched {

@@ -1,6 +1,6 @@
 //! Passes: calls that follow each other and work on the same targets, and the resources that go between them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use api::{Role, id};
 use state::annotation::quoted;
@@ -20,8 +20,10 @@ pub struct Pass {
     pub last: u64,
     /// How many calls of it touch contents.
     pub calls: u64,
-    /// What it reads that others wrote, or that was there before.
+    /// What its shaders, copies and queries read that others wrote, or that was there before.
     pub reads: Vec<Resource>,
+    /// What its depth and stencil tests compare with, where others wrote that, or it was there before.
+    pub tests: Vec<Resource>,
     /// What it writes.
     pub writes: Vec<Resource>,
 }
@@ -132,7 +134,8 @@ impl Names {
         let mut tried = HashSet::new();
         for pass in passes {
             let nameless = |one: &&Resource| one.kind != ResourceKind::Surface && !self.names.contains_key(one);
-            let new = pass.reads.iter().chain(&pass.writes).filter(nameless).filter(|one| tried.insert(**one)).count();
+            let all = pass.reads.iter().chain(&pass.tests).chain(&pass.writes);
+            let new = all.filter(nameless).filter(|one| tried.insert(**one)).count();
             if new > 0 {
                 self.add(&chronicle.before(pass.last)?);
             }
@@ -175,30 +178,58 @@ impl Names {
 /// millions.
 pub fn passes(graph: &Graph, first: u64, end: u64) -> impl Iterator<Item = Pass> {
     let mut works = graph.works().iter().filter(move |work| (first..end).contains(&work.call));
+    let known: Vec<bool> = graph.cells().iter().map(|cell| Resource::of(*cell).is_some()).collect();
+    let is_known = move |cell: u32| known.get(cell as usize).is_some_and(|known| *known);
     let mut next: Option<Pass> = None;
+    // The last call of that pass.
+    let mut last: Option<&ContentCall> = None;
+    // What that pass has written all of: reading that depends on no other pass.
+    let mut own: BTreeSet<Cell> = BTreeSet::new();
     std::iter::from_fn(move || {
         for work in works.by_ref() {
             let kind = kind(work);
-            let reads = resources(graph.reads(work));
-            let writes = resources(graph.writes(work).map(|(cell, _)| cell));
+            let (numbers, written) = (graph.read_numbers(work), graph.written(work));
+            let mut touched = numbers.iter().copied().chain(written.iter().map(|written| written.cell));
             // What only sets uniforms or other state of objects goes with what uses it.
-            if reads.is_empty() && writes.is_empty() {
+            if !touched.any(&is_known) {
                 continue;
             }
+            // Most draws do what the one before them did.
+            if let (Some(pass), Some(before)) = (&mut next, last)
+                && pass.kind == kind
+                && matches!(kind, PassKind::Render | PassKind::Transfer)
+                && graph.read_numbers(before) == numbers
+                && before.fetched() == work.fetched()
+                && graph.written(before) == written
+            {
+                pass.last = work.call;
+                pass.calls += 1;
+                continue;
+            }
+            last = Some(work);
+            let writes = resources(graph.writes(work).map(|(cell, _)| cell));
             let joins = |pass: &Pass| match kind {
                 PassKind::Render => pass.kind == kind && pass.writes == writes,
                 PassKind::Transfer => pass.kind == kind,
                 PassKind::Compute | PassKind::Present => false,
             };
+            let joins = next.as_ref().is_some_and(joins);
+            if !joins {
+                own.clear();
+            }
+            let reads = resources(graph.fetches(work).filter(|cell| !own.contains(cell)));
+            let tests = resources(graph.tests(work).filter(|cell| !own.contains(cell)));
+            own.extend(graph.writes(work).filter(|(_, whole)| *whole).map(|(cell, _)| cell));
             match &mut next {
-                Some(pass) if joins(pass) => {
+                Some(pass) if joins => {
                     pass.last = work.call;
                     pass.calls += 1;
                     merge(&mut pass.reads, reads);
+                    merge(&mut pass.tests, tests);
                     merge(&mut pass.writes, writes);
                 }
                 next => {
-                    let pass = Pass { kind, first: work.call, last: work.call, calls: 1, reads, writes };
+                    let pass = Pass { kind, first: work.call, last: work.call, calls: 1, reads, tests, writes };
                     if let Some(done) = next.replace(pass) {
                         return Some(done);
                     }
@@ -209,14 +240,15 @@ pub fn passes(graph: &Graph, first: u64, end: u64) -> impl Iterator<Item = Pass>
     })
 }
 
-/// Returns for each pass which later ones read what it wrote, and what that is: the place of the writer among the passes,
-/// that of the reader, and the resource.
+/// Returns for each pass which later ones read what it wrote, or test against it, and what that is: the place of the writer
+/// among the passes, that of the reader, and the resource.
 pub fn edges(passes: impl Iterator<Item = Pass>) -> impl Iterator<Item = (usize, usize, Resource)> {
     let mut writers: BTreeMap<Resource, usize> = BTreeMap::new();
     passes.enumerate().flat_map(move |(at, pass)| {
         let writer = |resource: &Resource| writers.get(resource).filter(|writer| **writer != at).copied();
+        let tested = pass.tests.iter().filter(|resource| pass.reads.binary_search(resource).is_err());
         let found: Vec<(usize, usize, Resource)> =
-            pass.reads.iter().filter_map(|resource| Some((writer(resource)?, at, *resource))).collect();
+            pass.reads.iter().chain(tested).filter_map(|resource| Some((writer(resource)?, at, *resource))).collect();
         writers.extend(pass.writes.into_iter().map(|resource| (resource, at)));
         found
     })

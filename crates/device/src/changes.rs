@@ -9,7 +9,8 @@ use crate::image::{Picture, Rectangle};
 pub struct Changes {
     /// What fragments are tested against.
     pub tests: Tests,
-    /// Runs all fragments in a rectangle and no others: nothing is tested, culled or clipped away.
+    /// Runs all fragments in a rectangle and no others: nothing is tested, culled or clipped away, unless
+    /// [`Isolate::culls`] says so.
     pub listing: Option<Rectangle>,
     /// Where only one fragment of each pixel can answer, runs the primitives one after the other so that all do.
     pub isolate: Option<Isolate>,
@@ -22,6 +23,8 @@ pub struct Changes {
     pub attributes: Vec<(String, [f64; 4])>,
     /// Pictures that samplers read instead of what is bound, by the name of the uniform.
     pub textures: Vec<(String, Picture)>,
+    /// Does not wait for the draw before it reads the results, because nobody asks how long it took.
+    pub untimed: bool,
 }
 
 /// One fragment of each pixel.
@@ -58,6 +61,8 @@ pub enum Tests {
 pub struct Isolate {
     /// Counts fragments by reading pixels back, even where there are occlusion queries.
     pub by_reading: bool,
+    /// Faces are culled and polygons stippled as the program has it, so that only fragments that ran are found.
+    pub culls: bool,
     /// What an earlier run found.
     pub known: Vec<Isolated>,
 }

@@ -82,7 +82,7 @@ impl Inquiry {
         let scope = if way.answers_for_every() { Scope::At } else { Scope::One };
         let ask = Ask { scope, pick: [-1; 4], transport: Some(way) };
         let by_reading = self.isolation == Isolation::BisectByReading;
-        let isolate = Some(Isolate { by_reading, known: Vec::new() });
+        let isolate = Some(Isolate { by_reading, ..Isolate::default() });
         let changes = Changes { listing: Some(rectangle), isolate, ..Changes::default() };
         let mut all = self.measure(work, Stage::Fragment, &Question::Ends, &ask, &changes)?;
         let numbered = work.names_primitives();
@@ -129,7 +129,8 @@ impl Inquiry {
         let [x, y, primitive, sample] = who;
         let at = [x, y].map(|at| at.max(0).cast_unsigned());
         let by_reading = self.isolation == Isolation::BisectByReading;
-        let isolate = Some(Isolate { by_reading, known: self.known(work, who, changes).into_iter().collect() });
+        let known = self.known(work, who, changes).into_iter().collect();
+        let isolate = Some(Isolate { by_reading, culls: true, known });
         let isolating = Changes { listing: Some([at[0], at[1], 1, 1]), isolate, ..changes.clone() };
         let ways = work.device.transports(Stage::Fragment, Scope::One);
         for way in ways.into_iter().filter(|way| way.window().is_some()) {

@@ -69,6 +69,8 @@ pub struct Inquiry {
     known_primitive: Option<isolation::KnownPrimitive>,
     block_variants: blocks::BlockVariants,
     programs: Arc<programs::ProgramCache>,
+    /// What the device could do at the last draw: the next ones share its texts.
+    capabilities: Option<Capabilities>,
 }
 
 /// A draw or dispatch.
@@ -138,6 +140,7 @@ impl Inquiry {
             isolation: Isolation::default(),
             known_primitive: None,
             block_variants: blocks::BlockVariants::default(),
+            capabilities: None,
         }
     }
 
@@ -267,7 +270,9 @@ impl Inquiry {
         let halves = converts_half_floats() && !view.context.facts.has_one_precision();
         let manner = DeviceQuirks::of((&names.0, &names.1), halves, target.surface);
         let moments = moments::Moments::of(&model, &calls, self.trace.reader());
-        let work = DrawSnapshot { command, calls, stages, model, device: *device, manner, target, moments };
+        let known = self.capabilities.take().filter(|known| *known == *device);
+        let device = self.capabilities.insert(known.unwrap_or(*device)).clone();
+        let work = DrawSnapshot { command, calls, stages, model, device, manner, target, moments };
         Ok((Arc::new(work), remote::planes(objects, &bytes)))
     }
 
@@ -366,7 +371,8 @@ impl Inquiry {
         changes: &Changes,
     ) -> Result<Vec<Inputs>, InquiryError> {
         let ask = Ask { scope: instrument::Scope::All, pick: [-1; 4], transport: None };
-        let measured = self.measure(work, stage, &Question::LiveIns, &ask, changes)?;
+        let changes = Changes { untimed: true, ..changes.clone() };
+        let measured = self.measure(work, stage, &Question::LiveIns, &ask, &changes)?;
         whole(&measured.result, stage)?;
         Ok(Inputs::all(stage, &measured))
     }

@@ -1,5 +1,7 @@
 //! Capabilities of devices, and the transports for answers.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use shader::version::{Stage, Version};
 
@@ -18,6 +20,8 @@ pub struct CompilerWorkarounds {
     pub unnumbered: bool,
     /// Vertices take their numbers from an attribute, whatever the language offers: the caller provides them.
     pub counted: bool,
+    /// Recordings are made in smaller parts: the compiler's time grows fast with the number of records.
+    pub small_parts: bool,
 }
 
 impl CompilerWorkarounds {
@@ -33,6 +37,47 @@ impl CompilerWorkarounds {
         let fits =
             |style: &&CompilerWorkarounds| **style != anyway && (transport.window().is_some() || !style.branchless);
         order[tried..].iter().find(fits).copied()
+    }
+}
+
+/// Names of extensions. A driver has hundreds, and every draw that is looked at comes with them, so they are one text that
+/// copies share.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extensions(Arc<str>);
+
+impl Extensions {
+    /// Whether a name is among them.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.0.split(' ').any(|known| known == name)
+    }
+}
+
+impl Default for Extensions {
+    fn default() -> Extensions {
+        Extensions(Arc::from(""))
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for Extensions {
+    fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Extensions {
+        let mut text = String::new();
+        for name in names {
+            text.extend([if text.is_empty() { "" } else { " " }, name.as_ref()]);
+        }
+        Extensions(text.into())
+    }
+}
+
+impl Serialize for Extensions {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Extensions {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Extensions, D::Error> {
+        String::deserialize(deserializer).map(|text| Extensions(text.into()))
     }
 }
 
@@ -56,7 +101,7 @@ pub struct Device {
     /// it.
     pub feedback_words: u32,
     /// Extensions that shaders can enable, with the prefix `GL_`.
-    pub extensions: Vec<String>,
+    pub extensions: Extensions,
     /// Workarounds for its compiler.
     pub style: CompilerWorkarounds,
 }

@@ -26,7 +26,7 @@ pub mod blocks {
     pub use crate::weave::{MASK, SIDE};
 }
 
-pub use device::{CompilerWorkarounds, Device, Transport};
+pub use device::{CompilerWorkarounds, Device, Extensions, Transport};
 pub use frame::{Frame, Framed, Naming, names_primitive};
 pub use inspect::{InspectContext, InspectError, InspectResult, Inspector, ProgramInspector};
 pub use question::{Detail, Question, Scope, Subject};

@@ -212,7 +212,7 @@ mod tests {
             float_targets: false,
             targets: 1,
             feedback_words: 0,
-            extensions: Vec::new(),
+            extensions: crate::Extensions::default(),
             style: CompilerWorkarounds::default(),
         };
         let variant = weave(subject, &Question::LiveIns, Scope::All, &device, Transport::Bytes)

@@ -55,7 +55,7 @@ pub use first::first_way;
 pub use parts::{parts, parts_of};
 pub(crate) use parts::{planned, weave_planned};
 pub use primitive::pass_primitive;
-pub(crate) use slots::{PART, Plan};
+pub(crate) use slots::{PART, Plan, SMALL_PART};
 
 /// Makes the variant of a shader that answers a question.
 ///

@@ -49,8 +49,8 @@ impl Drivers {
 fn device(context: Option<&Context>) -> Device {
     let named = ["GL_ARB_shader_storage_buffer_object", "GL_ARB_uniform_buffer_object", "GL_ARB_shader_bit_encoding"];
     let extensions = match context {
-        Some(context) => context.extensions().expect("the extensions"),
-        None => named.map(str::to_owned).to_vec(),
+        Some(context) => context.extensions().expect("the extensions").iter().collect(),
+        None => named.into_iter().collect(),
     };
     Device {
         newest: Version { number: 460, profile: Profile::Compatibility },

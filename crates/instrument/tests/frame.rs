@@ -281,7 +281,7 @@ fn bits_of_floats_are_exact_without_bit_casts() {
         let text =
             format!("#version {version}\n{precision} uniform float f; void main() {{ gl_FragColor = vec4(f); }}");
         let mut subjects = Subjects::new(Stage::Fragment, &text);
-        subjects.device.extensions.clear();
+        subjects.device.extensions = instrument::Extensions::default();
         let probe = Probe { before: "gl_FragColor", site: 1, expression: "f" };
         let framed = subjects.frame(Transport::Bytes, &[probe]).expect("a frame");
         assert!(!framed.strings.concat().contains("BitsTo"));

@@ -35,7 +35,7 @@ impl Fake {
             float_targets: true,
             targets: 2,
             feedback_words: 6,
-            extensions: Vec::new(),
+            extensions: instrument::Extensions::default(),
             style: CompilerWorkarounds::default(),
         };
         let stream = |place: u32, count: u32| {

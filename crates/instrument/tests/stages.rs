@@ -188,7 +188,7 @@ fn check(case: &Case, transports: &[Transport], expected: &Answers, contexts: &[
         assert_eq!(&answers, expected, "{transport:?}\n{}", framed.strings.concat());
         for (es, context) in contexts {
             if *es == version.is_es() && context.glsl_version().is_ok_and(|newest| newest >= version.number) {
-                subjects.device.extensions = context.extensions().expect("the extensions");
+                subjects.device.extensions = context.extensions().expect("the extensions").iter().collect();
                 let framed = subjects.frame(transport, std::slice::from_ref(&case.probe)).expect("a frame");
                 case.link(&framed, context);
             }

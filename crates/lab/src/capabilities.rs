@@ -43,7 +43,7 @@ pub fn capabilities(context: &Context) -> Result<Device, DriverError> {
         float_targets: if es { newest.number >= 320 || has("GL_EXT_color_buffer_float") } else { modern },
         targets: limit(MAX_DRAW_BUFFERS)?.max(1),
         feedback_words: if modern { limit(MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS)? } else { 0 },
-        extensions,
+        extensions: extensions.iter().collect(),
         style: instrument::CompilerWorkarounds::default(),
     })
 }
@@ -56,7 +56,7 @@ pub fn everything(api: Api) -> Device {
         Api::DesktopCore => Version { number: 460, profile: Profile::Core },
         Api::Es => Version { number: 320, profile: Profile::Es },
     };
-    let extensions = ExtensionSet::all().names().into_iter().map(str::to_owned).collect();
+    let extensions = ExtensionSet::all().names().into_iter().collect();
     Device {
         newest,
         storage_blocks: [16; 6],

@@ -92,6 +92,11 @@ pub enum Subject {
         /// Its name.
         name: Arc<str>,
     },
+    /// State of fixed functions, which shaders read through built-in uniforms.
+    State {
+        /// What it is, for people: `front material, diffuse`.
+        name: Arc<str>,
+    },
     /// An invocation of a compute shader, by its number among all.
     Invocation([u32; 3]),
 }
@@ -290,7 +295,7 @@ pub struct Edge {
 pub enum Why {
     /// A look-up read the texel.
     Texel {
-        /// The sampler, as the shader spells it.
+        /// The sampler, as the shader spells it, and its unit.
         sampler: Arc<str>,
         /// The line of the look-up, where it is known.
         line: Option<u32>,
@@ -321,6 +326,11 @@ pub enum Why {
     /// The shader uses it. It has no share of its own: how much of a result comes from a uniform is undefined.
     Uniform {
         /// Its name.
+        name: Arc<str>,
+    },
+    /// The shader reads state of fixed functions that the call made. Like a uniform it has no share of its own.
+    State {
+        /// What it is, for people.
         name: Arc<str>,
     },
     /// The shader read bytes of a block.

@@ -51,4 +51,5 @@ pub use place::{TexelAspect, TexelRef};
 pub use poison::{Birth, NanReport, Origin, Spread, Wrong};
 pub use rows::Rows;
 pub use sequence::Sequence;
+pub use visit::{PixelFragment, fragments_at};
 pub use walk::{ProducingFragment, Recall, RecallCache};

@@ -1,10 +1,16 @@
 //! Which calls gave uniforms and current attributes their values.
 
+mod fixed;
+mod fixed_key;
+
 use std::collections::BTreeMap;
 
 use api::{Attribute, Operation, id};
 use open_trace::{Makes, Single, SingleCall};
 use trace::{Call, ReadError, Reader};
+
+pub use fixed::{Change, FixedSetters, MOST_MADE, Selected, made_within};
+pub use fixed_key::StateKey;
 
 /// Calls that give values which later draws find, in the order of the trace.
 #[derive(Default)]
@@ -13,6 +19,8 @@ pub struct Setters {
     uniforms: BTreeMap<u32, Vec<(u64, u32, u32)>>,
     /// By thread and attribute.
     attributes: BTreeMap<(u32, Current), Vec<u64>>,
+    /// The state of fixed functions.
+    pub fixed: FixedSetters,
 }
 
 /// An attribute that has a value of its own.
@@ -47,6 +55,8 @@ impl Current {
 pub struct Singles {
     /// By attribute: the vertex that was next, and the call.
     attributes: BTreeMap<Current, Vec<(u32, u64)>>,
+    /// What changes the state of fixed functions: the vertex that was next, and the call.
+    changes: Vec<(u32, u64, Change)>,
 }
 
 impl Singles {
@@ -56,6 +66,7 @@ impl Singles {
     /// When the trace cannot be read, with the reason.
     pub fn build(reader: &Reader, command: u64, singles: &[Single]) -> Result<Singles, String> {
         let (mut attributes, mut next): (BTreeMap<_, Vec<_>>, u32) = (BTreeMap::new(), 0);
+        let mut changes = Vec::new();
         for single in singles {
             match single.what {
                 SingleCall::Own(..) => attributes.entry(Current::Position).or_default().push((next, command)),
@@ -64,11 +75,17 @@ impl Singles {
                     for which in Current::set_by(&held.call()) {
                         attributes.entry(which).or_default().push((next, number));
                     }
+                    changes.extend(Change::of(&held.call()).map(|change| (next, number, change)));
                 }
             }
             next += u32::from(single.makes == Makes::Vertex);
         }
-        Ok(Singles { attributes })
+        Ok(Singles { attributes, changes })
+    }
+
+    /// What changed the state of fixed functions in the draw before a vertex.
+    pub fn changes_before(&self, vertex: u32) -> &[(u32, u64, Change)] {
+        &self.changes[..self.changes.partition_point(|(next, ..)| *next <= vertex)]
     }
 
     /// The call of the draw that gave a vertex an attribute; none if the attribute had its value before the draw.
@@ -98,10 +115,13 @@ impl Setters {
             };
             let context = contexts.get(&call.thread).copied().unwrap_or(0u64);
             let Some(command) = call.command else { continue };
+            setters.fixed.take(&call, context);
             match (command, api::command(command).operation) {
                 // The context comes last: both of GLX, and EGL's.
                 (id::glXMakeCurrent | id::glXMakeContextCurrent | id::eglMakeCurrent, _) => {
-                    contexts.insert(call.thread, call.args.last().copied().unwrap_or(0));
+                    let context = call.args.last().copied().unwrap_or(0);
+                    contexts.insert(call.thread, context);
+                    setters.fixed.make_current(call.thread, call.number, context);
                 }
                 (_, Operation::UseProgram) => {
                     programs.insert(context, call.args[0] as u32);

@@ -1,6 +1,7 @@
 //! A draw, and all that it does in a rectangle.
 
 mod coverage;
+mod ran;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,6 +27,8 @@ use crate::corners::Corners;
 use crate::glimpse::texel;
 use crate::memo::Memo;
 use crate::outputs::{Outputs, components};
+
+pub use ran::{PixelFragment, fragments_at};
 
 /// A draw, what was in a rectangle before it and after it, and its fragments there.
 pub struct Visit {

@@ -5,6 +5,7 @@ mod captured;
 mod copied;
 mod dispatch;
 mod drawn;
+mod fixed_state;
 mod stages;
 mod storing;
 mod vertex;
@@ -30,7 +31,7 @@ use crate::event::Job;
 use crate::history::{ByteRange, Edge, EventKind, History, Node, NodeId, Subject, Verdict, Why};
 use crate::maps::Maps;
 use crate::memo::Memo;
-use crate::setters::Setters;
+use crate::setters::{Setters, StateKey};
 use crate::visits::Visits;
 use crate::{Bounds, Cut, RecallError, TexelRef};
 use buffer::WantedBytes;
@@ -158,9 +159,11 @@ impl<'i> Recall<'i> {
             bytes: BTreeMap::new(),
             values: BTreeMap::new(),
             used: BTreeMap::new(),
+            used_state: BTreeMap::new(),
             shone: Vec::new(),
             first_inputs: None,
             first_is_idle: false,
+            first_others: 0,
             produced: None,
             later: until,
         };
@@ -194,7 +197,7 @@ pub struct ProducingFragment {
     pub inputs: Inputs,
     /// Everything that its shader reads from; `None` if it cannot be emulated.
     pub scene: Option<Scene>,
-    /// How many other fragments of the draw ran at the pixel.
+    /// How many other fragments of the draw are known to have run at the pixel.
     pub others: u32,
     /// Whether it left in the texel what was there before.
     pub changed_nothing: bool,
@@ -236,12 +239,16 @@ struct Walk<'r, 'i> {
     values: BTreeMap<(u64, Option<u32>, Arc<str>), NodeId>,
     /// Uniforms that a stage of a draw uses: who set them, of which program.
     used: BTreeMap<(u64, usize), Arc<[SetUniform]>>,
+    /// State of fixed functions that a stage of a draw uses.
+    used_state: BTreeMap<(u64, usize), Arc<[StateKey]>>,
     /// Fragments of the draw at hand whose vertices are wanted.
     shone: Vec<Shone>,
     /// The inputs of the fragment that the first node is, while its draw is visited.
     first_inputs: Option<Inputs>,
     /// Whether that fragment left in the texel what was there before.
     first_is_idle: bool,
+    /// How many other fragments of its draw ran at its pixel.
+    first_others: u32,
     /// The fragment that the first node is, if it is one.
     produced: Option<Box<ProducingFragment>>,
     /// The call that was visited before, which comes later in the trace.

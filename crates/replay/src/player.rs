@@ -27,6 +27,7 @@ use crate::verify::Comparison;
 use crate::world::{Marks, World};
 
 pub use contents::Contents;
+pub(crate) use contents::Purpose;
 use operands::Operands;
 pub use rewrite::{Rewriter, Source};
 

@@ -36,6 +36,11 @@ struct Data {
 }
 
 impl Breaks {
+    /// Whether a variable is watched.
+    pub fn watches(&self) -> bool {
+        !self.data.is_empty()
+    }
+
     fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.data.is_empty() && self.exceptions.is_empty()
     }
@@ -77,7 +82,8 @@ impl Session {
 
     /// Sets all breakpoints for writes to variables, in the place of those that there were. A stop is behind the
     /// statement that gave the variable another value; on the way back it is in front of the one that wrote it. A
-    /// breakpoint that was there before keeps its variable, even where its name now means another one of the same text.
+    /// breakpoint that was there before keeps its variable, even where its name now means another one of the same text. A
+    /// variable that is declared further on can be watched, if no other has its name.
     pub fn set_data_breakpoints(&mut self, breakpoints: &[DataBreak]) -> Vec<BreakStatus> {
         let mut before = std::mem::take(&mut self.breaks.data);
         let mut all = Vec::new();
@@ -86,7 +92,7 @@ impl Session {
             let id = self.breaks.next;
             let known = before.iter().position(|data| data.wanted.path == wanted.path);
             let known = known.map(|place| before.remove(place).variable);
-            let visible = self.spot(0, &wanted.path).map(|(pass, spot)| (pass.bench.source.id.clone(), spot.id));
+            let visible = self.watchable(&wanted.path);
             let variable = match (visible, known) {
                 (Ok(visible), Some(known)) if known.0 != visible.0 => Ok(visible),
                 (_, Some(known)) => Ok(known),
@@ -248,8 +254,11 @@ impl Session {
         let hit = self.top()?.held.ask(move |run| {
             run.go_to(from);
             let hit = run.search(&search);
-            let before = if search.back { run.at().time > to } else { run.at().time < to };
-            if hit.arrival == Arrival::Interrupted || hit.arrival == Arrival::There && before {
+            let here = run.at().time;
+            let before = if search.back { here > to } else { here < to };
+            // What the step itself writes is said where it ends.
+            let there = here == to && hit.data.is_some();
+            if hit.arrival == Arrival::Interrupted || hit.arrival == Arrival::There && (before || there) {
                 return Some(hit);
             }
             run.go_to(to);
@@ -257,6 +266,7 @@ impl Session {
                 arrival,
                 lines: Vec::new(),
                 data: None,
+                ahead: false,
                 exception: None,
                 log: hit.log,
             })
@@ -312,7 +322,8 @@ impl Session {
             }
             (None, Some((id, old, new))) => {
                 let path = self.breaks.data.iter().find(|data| data.id == *id).map(|data| data.wanted.path.clone());
-                Reason::Data { id: *id, path: path.unwrap_or_default(), old: old.clone(), new: new.clone() }
+                let (path, ahead) = (path.unwrap_or_default(), hit.ahead);
+                Reason::Data { id: *id, path, old: old.clone(), new: new.clone(), ahead }
             }
             (None, None) => Reason::Breakpoint { ids: hit.lines.clone() },
         })
@@ -329,6 +340,18 @@ impl Session {
         let (pass, moment) = self.frame(frame)?;
         let none = || SessionError::NotInRegisters { path: path.to_owned() };
         Ok((pass, crate::look::spot(&pass.bench, &moment, path).ok_or_else(none)?))
+    }
+
+    /// The text and the variable that a path means where the session stands, or further on if no other has its name there.
+    fn watchable(&mut self, path: &str) -> Result<(String, VarId), SessionError> {
+        let (pass, moment) = self.frame(0)?;
+        let found = crate::look::spot(&pass.bench, &moment, path);
+        let found = found.or_else(|| crate::look::spot_ahead(&pass.bench, &moment, path));
+        match found {
+            Some(spot) => Ok((pass.bench.source.id.clone(), spot.id)),
+            // What is wrong with the path as an expression says more.
+            None => Err(self.evaluate(0, path).err().unwrap_or(SessionError::NotInRegisters { path: path.to_owned() })),
+        }
     }
 
     /// A stage with that text, if one is known.

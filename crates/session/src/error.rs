@@ -207,6 +207,14 @@ pub enum SessionError {
         /// The stage.
         stage: &'static str,
     },
+    /// No fragment of the draw ran at the pixel, or none of that primitive.
+    #[error("command {command}: {why}")]
+    NoFragment {
+        /// The draw.
+        command: u64,
+        /// The reason, with the pixel and the primitive.
+        why: String,
+    },
     /// No invocation of the stage runs in the draw.
     #[error("command {command} runs no {stage} invocations")]
     NoInvocations {

@@ -13,7 +13,7 @@ use crate::data::history::{History, HistoryRequest, LeftOut, Surroundings, Verdi
 use crate::data::nan::{NanRequest, NanSearch, Nonfinite};
 use crate::error::SessionError;
 use crate::open::Session;
-pub(crate) use convert::{Names, node};
+pub(crate) use convert::{Names, fate, node};
 
 /// Columns and rows of the texels around a node.
 const SIDE: u32 = 32;

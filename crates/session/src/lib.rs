@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod absent;
 mod bench;
 mod breaks;
 mod change;

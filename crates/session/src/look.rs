@@ -1,5 +1,6 @@
 //! What variables and expressions hold, from both sides.
 
+mod parts;
 mod path;
 mod recorded;
 mod written;
@@ -22,7 +23,7 @@ use crate::data::value::{Agreement, Scope, Shown, Variable};
 use crate::error::{NoValue, SessionError};
 use crate::open::{Pass, Session};
 use crate::run::{Came, LookedUp, Part};
-pub(crate) use path::{InVariable, parts, spot, spot_in};
+pub(crate) use path::{InVariable, parts, spot, spot_ahead, spot_in};
 use path::{count, visible};
 pub(crate) use recorded::TapeState;
 use recorded::{Begun, Way};
@@ -257,8 +258,14 @@ impl Session {
 }
 
 /// The error of an expression that the emulator does not evaluate.
-pub(crate) fn invalid(text: &str, error: &impl ToString) -> SessionError {
-    SessionError::Expression { text: text.to_owned(), why: NoValue::Invalid { message: error.to_string() } }
+pub(crate) fn invalid(text: &str, error: &emulator::glsl::evaluate::Error) -> SessionError {
+    use emulator::glsl::evaluate::Error;
+    let message = match error {
+        // The sentence begins with the expression.
+        Error::NoValue(name) if name == text => "the shader does not use it".to_owned(),
+        other => other.to_string(),
+    };
+    SessionError::Expression { text: text.to_owned(), why: NoValue::Invalid { message } }
 }
 
 /// An expression, looked at.

@@ -295,6 +295,9 @@ impl Session {
                         let all = measured.result.readings.len().max(measured.isolated.len());
                         others = (all as u32).saturating_sub(1);
                     }
+                    if measured.result.readings.is_empty() {
+                        return Err(self.absent(&work, stage, pick));
+                    }
                     Inputs::new(stage, &measured)?
                 }
             };

@@ -37,7 +37,9 @@ impl Session {
         if matches!(step, Step::Continue | Step::ReverseContinue) {
             return self.go_on(step);
         }
-        if matches!(step, Step::Over | Step::Out | Step::BackOver | Step::BackOut) {
+        let is_single = matches!(step, Step::Into | Step::BackInto);
+        if matches!(step, Step::Over | Step::Out | Step::BackOver | Step::BackOut) || is_single && self.breaks.watches()
+        {
             return self.step_past(step);
         }
         let arrival = self.top()?.held.ask(move |run| run.step(step))?;
@@ -114,7 +116,7 @@ impl Session {
         for pass in &self.passes {
             let (time, lane) = pass.held.ask(|run| (run.at().time, crate::change::followed(run)))?;
             let (choice, changes, edits) = (pass.choice.clone(), pass.bench.changes.clone(), pass.edits.clone());
-            passes.push(PassPosition { choice, time, lane, changes, edits });
+            passes.push(PassPosition { choice, time, lane, changes, edits, entered_by: pass.entered_by.clone() });
         }
         if passes.is_empty() { Err(SessionError::NoInvocation) } else { Ok(Position { passes }) }
     }
@@ -155,7 +157,7 @@ impl Session {
         if !same {
             let mut passes = Vec::new();
             for wanted in &position.passes {
-                let mut pass = self.begin(&wanted.choice, &wanted.changes, None)?;
+                let mut pass = self.begin(&wanted.choice, &wanted.changes, wanted.entered_by.clone())?;
                 for edit in &wanted.edits {
                     pass.apply(edit.clone())?;
                 }
@@ -188,9 +190,10 @@ impl Session {
         let top = self.top()?;
         let (at, diverted) = top.held.ask(|run| (run.at(), run.is_diverted()))?;
         let moment = at.moment.ok_or(SessionError::NoStatements)?;
+        // A way back that is interrupted at once still stands at the end, and the last statement may write what is watched.
+        let stays = matches!(reason, Reason::Interrupted | Reason::Data { .. });
         Ok(Stop {
-            // A way back that is interrupted at once still stands at the end.
-            reason: if at.ended && reason != Reason::Interrupted { Reason::End } else { reason },
+            reason: if at.ended && !stays { Reason::End } else { reason },
             invocation: top.invocation.clone(),
             function: top.bench.function(moment.site),
             location: top.bench.location(moment.site),

@@ -4,6 +4,7 @@
 //! of operators lean left and chains of `else if` lean right, and either may have millions of elements.
 
 mod children;
+mod parts;
 mod position;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,8 @@ use crate::symbol::Symbol;
 use crate::token::{Expansion, ExpansionId, TokenIndex, TokenSpan};
 use crate::typed::{FunctionId, ScopeId, VarId};
 use crate::types::Type;
+
+pub use parts::UsedPart;
 
 /// Where a traversal continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,6 +6,12 @@ use crate::records::ImageWrite;
 /// Receives what a call reads and writes while it is applied. The model itself keeps none of this. All methods have
 /// empty defaults.
 pub trait CallObserver {
+    /// Whether it wants to hear of [`reads`](Self::reads), [`tests`](Self::tests) and [`writes`](Self::writes). If not, calls
+    /// that access much are applied faster.
+    fn wants_accesses(&self) -> bool {
+        true
+    }
+
     /// The call depends on the contents of a thing.
     fn reads(&mut self, _thing: ContentsRef) {}
 

@@ -72,18 +72,32 @@ pub enum WorkKind {
 /// is executed by fixed functions or assembly programs.
 #[must_use]
 pub fn running(context: &Context, group: &ShareGroup, work: WorkKind) -> [u32; 6] {
-    let mut stages = if context.program == 0 {
-        context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages)
-    } else {
-        let linked = group.program(context.program).and_then(|program| program.executable.as_ref());
-        STAGES.map(|stage| match linked.and_then(|linked| linked.has_stage(stage)) {
-            Some(false) => 0,
-            Some(true) | None => context.program,
-        })
-    };
-    for (stage, name) in STAGES.iter().zip(&mut stages) {
-        if (*stage == c::GL_COMPUTE_SHADER) != (work == WorkKind::Dispatch) {
-            *name = 0;
+    if context.program == 0 {
+        let mut stages = context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages);
+        for (stage, name) in STAGES.iter().zip(&mut stages) {
+            if !runs(*stage, work) {
+                *name = 0;
+            }
+        }
+        return stages;
+    }
+    running_of(group.program(context.program), context.program, work)
+}
+
+/// Returns whether a stage runs in this kind of work.
+#[inline]
+fn runs(stage: u32, work: WorkKind) -> bool {
+    (stage == c::GL_COMPUTE_SHADER) == (work == WorkKind::Dispatch)
+}
+
+/// The same for a program of that name that runs in all stages that it has.
+#[inline]
+fn running_of(program: Option<&Program>, name: u32, work: WorkKind) -> [u32; 6] {
+    let present = program.and_then(|program| program.executable.as_ref()?.stages()).unwrap_or([true; 6]);
+    let mut stages = [0; 6];
+    for ((stage, present), running) in STAGES.iter().zip(present).zip(&mut stages) {
+        if present && runs(*stage, work) {
+            *running = name;
         }
     }
     stages
@@ -91,6 +105,11 @@ pub fn running(context: &Context, group: &ShareGroup, work: WorkKind) -> [u32; 6
 
 /// Calls `each` for everything that the running shaders can access; some of it may be repeated.
 pub fn reach(context: &Context, group: &ShareGroup, work: WorkKind, each: &mut dyn FnMut(Use)) {
+    if context.program != 0 {
+        let program = group.program(context.program);
+        let is_running = running_of(program, context.program, work) != [0; 6];
+        return program.into_iter().filter(|_| is_running).for_each(|program| reach_of(program, each));
+    }
     let stages = running(context, group, work);
     for (place, name) in stages.iter().enumerate() {
         // A program with several stages is visited once.
@@ -148,6 +167,11 @@ fn assembly_refusal(context: &Context, group: &ShareGroup, work: WorkKind) -> Op
 /// Returns whether programs sample one unit with textures of different targets, which is an error (GL 4.6, 11.1.3.11).
 /// Array elements that still have their initial value count as unused: only the driver knows which are used.
 pub(crate) fn samplers_clash(group: &ShareGroup, programs: &[u32]) -> bool {
+    if let [name] = programs
+        && !group.program(*name).is_some_and(is_mixed)
+    {
+        return false;
+    }
     let programs = || programs.iter().filter_map(|name| group.program(*name));
     if programs().count() < 2 && !programs().any(is_mixed) {
         return false;

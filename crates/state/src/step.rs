@@ -120,10 +120,17 @@ impl Step<'_> {
         self.input(param).map(|bytes| words(&bytes).map(f32::from_bits).collect()).unwrap_or_default()
     }
 
+    /// Returns whether anything is interested in what is read and written, besides images.
+    #[inline]
+    pub fn wants_accesses(&self) -> bool {
+        self.observer.as_ref().is_some_and(|observer| observer.wants_accesses())
+    }
+
     /// Records that the call depends on the contents of a thing.
     #[inline]
     pub fn reads(&mut self, thing: ContentsRef) {
         if let Some(observer) = &mut self.observer
+            && observer.wants_accesses()
             && self.work.charge(EVENT)
         {
             observer.reads(thing);
@@ -133,6 +140,7 @@ impl Step<'_> {
     /// Records that the call compares its fragments with depth or stencil values.
     pub fn tests(&mut self, thing: ContentsRef) {
         if let Some(observer) = &mut self.observer
+            && observer.wants_accesses()
             && self.work.charge(EVENT)
         {
             observer.tests(thing);
@@ -143,6 +151,7 @@ impl Step<'_> {
     #[inline]
     pub fn writes(&mut self, thing: ContentsRef, source: Source) {
         if let Some(observer) = &mut self.observer
+            && observer.wants_accesses()
             && self.work.charge(EVENT)
         {
             observer.writes(thing, source);

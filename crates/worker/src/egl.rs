@@ -1,23 +1,38 @@
 //! Implements replay's GL with the driver of this machine.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use api::CommandId;
 use api::call::{
     ArrayPointer, ContextHandle, ImageHandle, KeptMemory, MapHandle, PointerArgument, Refusal, SurfaceHandle,
 };
 use api::request::{Client, ContextRequest, SurfaceRequest};
-use driver::{DeviceChoice, Screen};
+use api::{CommandId, constant};
+use driver::{DeviceChoice, DriverError, Screen};
 use replay::{Gl, GlError, GlFactory};
+
+/// EGL 1.5, 3.7.1: contexts that cannot share objects.
+const BAD_MATCH: i32 = constant::EGL_BAD_MATCH as i32;
 
 /// Returns a factory that opens the driver of a device, headless, through EGL.
 #[must_use]
 pub fn open_egl(device: &DeviceChoice) -> GlFactory {
+    open(device, true)
+}
+
+/// Returns a factory like that of [`open_egl`], for a driver that shares no objects between OpenGL ES and OpenGL, such as
+/// NVIDIA's. Mesa does share them; tests use this.
+#[must_use]
+pub fn open_egl_unmixed(device: &DeviceChoice) -> GlFactory {
+    open(device, false)
+}
+
+fn open(device: &DeviceChoice, is_mixed: bool) -> GlFactory {
     let (device, start) = (device.clone(), Instant::now());
     Rc::new(move || {
         let screen = Screen::open(&device).map_err(GlError::new)?;
-        Ok(Box::new(EglDriver { screen, start }) as Box<dyn Gl>)
+        Ok(Box::new(EglDriver { screen, start, is_mixed, clients: HashMap::new() }) as Box<dyn Gl>)
     })
 }
 
@@ -25,6 +40,10 @@ pub fn open_egl(device: &DeviceChoice) -> GlFactory {
 struct EglDriver {
     screen: Screen,
     start: Instant,
+    /// Whether contexts of OpenGL ES and OpenGL may share objects.
+    is_mixed: bool,
+    /// Which of them each context is of.
+    clients: HashMap<ContextHandle, Client>,
 }
 
 impl Gl for EglDriver {
@@ -33,7 +52,13 @@ impl Gl for EglDriver {
         request: &ContextRequest,
         share: Option<ContextHandle>,
     ) -> Result<ContextHandle, GlError> {
-        self.screen.context(request, share).map_err(GlError::new)
+        let other = share.and_then(|share| self.clients.get(&share)).is_some_and(|client| *client != request.client);
+        if other && !self.is_mixed {
+            return Err(GlError::new(DriverError::NoSuchContext { wanted: request.to_string(), code: BAD_MATCH }));
+        }
+        let context = self.screen.context(request, share).map_err(GlError::new)?;
+        self.clients.insert(context, request.client);
+        Ok(context)
     }
 
     fn new_surface(&mut self, request: &SurfaceRequest, client: Client) -> Result<SurfaceHandle, GlError> {

@@ -26,7 +26,7 @@ mod serve;
 mod start;
 mod wire;
 
-pub use egl::open_egl;
+pub use egl::{open_egl, open_egl_unmixed};
 pub use pool::{Pool, PooledDevice};
 pub use process::WorkerOptions;
 pub use serve::{ProcessKind, Said, WORKER_COMMAND, be_a_worker_if_asked, be_taken_over_if_asked, process_kind};

@@ -22,10 +22,16 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Memory is taken in steps of this many bytes.
 const STEP: usize = 1 << 20;
 
+/// Bytes beside a document that are copied behind it, so that one system call sends both: the other end wakes up once.
+const JOINED: usize = 1 << 16;
+
+/// Bytes that are read beyond what is needed: with the lengths of a message, usually the rest of it arrives.
+const AHEAD: usize = 1 << 14;
+
 /// One end of the socket.
 pub struct Wire {
     socket: UnixStream,
-    /// What has arrived of the next message.
+    /// What has arrived of the next message, and perhaps of those after it.
     arrived: Vec<u8>,
 }
 
@@ -51,13 +57,15 @@ impl Wire {
 
     /// Sends a document and bytes.
     pub fn send(&mut self, document: &impl Serialize, bytes: &[u8]) -> Result<(), WireError> {
-        let text = serde_json::to_vec(document).map_err(|error| WireError::Garbled(error.to_string()))?;
-        let mut head = [0; HEAD];
-        head[..8].copy_from_slice(&(text.len() as u64).to_le_bytes());
-        head[8..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
-        self.socket.write_all(&head)?;
-        self.socket.write_all(&text)?;
-        self.socket.write_all(bytes)?;
+        let mut message = vec![0; HEAD];
+        serde_json::to_writer(&mut message, document).map_err(|error| WireError::Garbled(error.to_string()))?;
+        let text = (message.len() - HEAD) as u64;
+        message[..8].copy_from_slice(&text.to_le_bytes());
+        message[8..HEAD].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        let (joined, apart) = if bytes.len() <= JOINED { (bytes, &[][..]) } else { (&[][..], bytes) };
+        message.extend_from_slice(joined);
+        self.socket.write_all(&message)?;
+        self.socket.write_all(apart)?;
         Ok(())
     }
 
@@ -76,17 +84,18 @@ impl Wire {
         if !self.fill(text + bytes)? {
             return Ok(None);
         }
-        let mut message = std::mem::take(&mut self.arrived);
-        let beside = message.split_off(text);
-        let document =
-            serde_json::from_slice(&message[HEAD..]).map_err(|error| WireError::Garbled(error.to_string()))?;
-        Ok(Some((document, beside)))
+        let document = serde_json::from_slice(&self.arrived[HEAD..text]);
+        let mut beside = std::mem::take(&mut self.arrived);
+        self.arrived = beside.split_off(text + bytes);
+        beside.drain(..text);
+        Ok(Some((document.map_err(|error| WireError::Garbled(error.to_string()))?, beside)))
     }
 
     /// Reads until `wanted` bytes have arrived; false when the socket's timeout came first.
     fn fill(&mut self, wanted: usize) -> Result<bool, WireError> {
         while self.arrived.len() < wanted {
-            let (from, to) = (self.arrived.len(), wanted.min(self.arrived.len() + STEP));
+            let (from, to) =
+                (self.arrived.len(), wanted.max(self.arrived.len() + AHEAD).min(self.arrived.len() + STEP));
             self.arrived.resize(to, 0);
             let read = self.socket.read(&mut self.arrived[from..]);
             self.arrived.truncate(from + read.as_ref().map_or(0, |count| *count));
@@ -133,6 +142,20 @@ mod tests {
         assert_eq!((document.0.as_str(), document.1, bytes.as_slice()), ("question", 7, &[1, 2, 3][..]));
         drop(far);
         assert!(matches!(near.receive::<u32>(), Err(WireError::Gone)));
+    }
+
+    #[test]
+    fn messages_that_arrive_together_are_told_apart() {
+        let (mut near, far) = pair();
+        let mut far = Wire::new(far);
+        let beside = [vec![1], Vec::new(), vec![2; JOINED + 1], vec![3; 2]];
+        for (number, bytes) in beside.iter().enumerate() {
+            far.send(&number, bytes).expect("room in the socket");
+        }
+        for expected in beside.into_iter().enumerate() {
+            assert_eq!(near.receive::<usize>().expect("patience"), Some(expected));
+        }
+        assert!(near.receive::<usize>().expect("patience").is_none());
     }
 
     #[test]

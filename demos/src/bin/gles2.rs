@@ -16,6 +16,9 @@ use demos::{ContextKind, Gl, Options, Stage, gl, play, program};
 struct Cli {
     #[command(flatten)]
     options: Options,
+    /// Draw the insides of things, too: nothing is culled.
+    #[arg(long)]
+    insides: bool,
 }
 
 /// The first frame in which a window is larger.
@@ -33,12 +36,13 @@ struct Scene {
     checker: u32,
     inside: u32,
     framebuffer: u32,
+    culls: bool,
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     play("gles2", ContextKind::Es(2, 0), &cli.options, |stage| {
-        let scene = Scene::new(&stage.gl)?;
+        let scene = Scene { culls: !cli.insides, ..Scene::new(&stage.gl)? };
         Ok(move |stage: &Stage, frame| {
             scene.draw(stage, frame);
             Ok(())
@@ -73,13 +77,16 @@ impl Scene {
             checker,
             inside,
             framebuffer,
+            culls: true,
         })
     }
 
     fn draw(&self, stage: &Stage, frame: u32) {
         let gl = &stage.gl;
         let time = frame as f32 * 0.11;
-        gl.Enable(gl::CULL_FACE);
+        if self.culls {
+            gl.Enable(gl::CULL_FACE);
+        }
         // The scene on the cube's sides.
         gl.BindFramebuffer(gl::FRAMEBUFFER, self.framebuffer);
         gl.Viewport(0, 0, SIDE, SIDE);

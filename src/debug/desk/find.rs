@@ -45,6 +45,14 @@ impl Desk {
         for (place, hit) in hits.first.iter().enumerate() {
             let _ = writeln!(out, "  #{place} {}", name(&hit.choice));
         }
+        let (listed, all) = (hits.first.len(), hits.invocations());
+        if listed > 0 {
+            let more = match all.saturating_sub(listed as u64) {
+                0 => String::new(),
+                more => format!("and {more} more; a condition (`find {line} if …`) finds fewer. "),
+            };
+            let _ = writeln!(out, "  {more}`find #0` enters the first");
+        }
         for problem in &hits.problems {
             let _ = writeln!(out, "note: {problem}");
         }

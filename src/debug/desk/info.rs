@@ -77,9 +77,31 @@ impl Desk {
         let Some(scope) = Scope::ALL.into_iter().find(plain) else { bail!("there is no scope {topic}") };
         let mut out = String::new();
         for variable in self.session.variables(self.frame, scope)? {
-            let _ = writeln!(out, "{} {} = {}", variable.type_name, variable.name, text::value(&variable));
+            // Lights and the like are arrays of which most shaders use an element or two.
+            let parts = match scope {
+                Scope::BuiltIns => self.session.used_parts(self.frame, &variable.name)?,
+                _ => Vec::new(),
+            };
+            let parts = parts.iter().map(|path| self.session.evaluate(self.frame, path)).collect::<Result<Vec<_>, _>>();
+            match parts.ok().filter(|parts| !parts.is_empty()) {
+                Some(parts) => parts.iter().for_each(|part| {
+                    let _ = writeln!(out, "{} {} = {}", part.type_name, part.path, text::value(part));
+                }),
+                None => {
+                    let _ = writeln!(out, "{} {} = {}", variable.type_name, variable.name, text::value(&variable));
+                }
+            }
         }
-        Ok(if out.is_empty() { format!("there are no {topic} here\n") } else { out })
+        if !out.is_empty() {
+            return Ok(out);
+        }
+        let also = match scope {
+            Scope::Uniforms | Scope::Inputs if !self.session.variables(self.frame, Scope::BuiltIns)?.is_empty() => {
+                "; `info builtins` has those of the language"
+            }
+            _ => "",
+        };
+        Ok(format!("there are no {topic} here{also}\n"))
     }
 
     fn info_draws(&mut self) -> anyhow::Result<String> {

@@ -71,6 +71,11 @@ impl Desk {
         self.here()?;
         let words: Vec<&str> = rest.split_whitespace().collect();
         let reads = self.session.reads()?;
+        if reads.is_empty() && !self.session.last_reads()?.is_empty() {
+            bail!(
+                "the read has been done: the next statement reads no texture; `reverse-next` goes to the one that does"
+            );
+        }
         if reads.is_empty() {
             bail!("the next statement reads no texture; step to one that does");
         }
@@ -81,7 +86,9 @@ impl Desk {
             _ => bail!("it is `into-read [READ [TEXEL]]`; `reads` lists them"),
         };
         let image = reads.get(read).map(|read| read.texture.clone());
+        let from = self.session.position().ok();
         let stop = self.session.step_into_read(read, texel)?;
+        self.leave(from);
         self.entered = image.map_or_else(Entered::default, Entered::Image);
         let by = self.session.passes().last().and_then(|pass| pass.entered_by.clone());
         let mut by = by.map_or(String::new(), |by| format!("entered by {by}\n"));
@@ -89,7 +96,7 @@ impl Desk {
             let count = reads.len();
             let _ = writeln!(
                 by,
-                "the statement has {count} reads, of which this is read {read}; `finish`, then `into-read N` enters another"
+                "the statement has {count} reads, of which this is read {read}; `back`, then `into-read N` enters another"
             );
         }
         Ok(by + &self.arrive(stop))

@@ -15,6 +15,8 @@ pub struct Stops {
     lines: Vec<(usize, String, LineBreak)>,
     data: Vec<(usize, DataBreak)>,
     exceptions: Vec<String>,
+    /// What people call the sources with breakpoints.
+    names: BTreeMap<String, String>,
     /// The session's numbers, and ours.
     known: BTreeMap<u64, usize>,
     last: usize,
@@ -92,6 +94,10 @@ impl Desk {
         let here = self.here()?;
         let (source, line) = (here.location.source.clone(), here.location.line);
         let wanted = line_break(rest, line)?;
+        let pass = self.session.passes().len().saturating_sub(1);
+        if let Ok(text) = self.session.source(pass) {
+            self.stops.names.insert(text.id, text.name);
+        }
         let number = self.stops.next();
         self.stops.lines.push((number, source.clone(), wanted));
         if let Some(why) = self.stops.tell_lines(&mut self.session, &source).into_iter().next() {
@@ -208,7 +214,8 @@ impl Desk {
             if let Some(log) = &it.log {
                 let _ = write!(more, " log {log}");
             }
-            let _ = writeln!(out, "{number}: line {} of {source}{more}", it.line);
+            let name = self.stops.names.get(source).unwrap_or(source);
+            let _ = writeln!(out, "{number}: line {} of {name}{more}", it.line);
         }
         for (number, it) in &self.stops.data {
             let more = it.condition.as_ref().map_or(String::new(), |condition| format!(" if {condition}"));

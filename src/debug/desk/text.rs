@@ -21,8 +21,12 @@ pub fn stop(stop: &Stop, stops: &Stops) -> String {
             let numbers: Vec<String> = ids.iter().map(|id| stops.number(*id).to_string()).collect();
             let _ = writeln!(out, "breakpoint {}", numbers.join(", "));
         }
-        Reason::Data { id, path, old, new } => {
-            let _ = writeln!(out, "watch {}: {path} was {old} and is {new}", stops.number(*id));
+        Reason::Data { id, .. } => {
+            let change = stop.reason.change().unwrap_or_default();
+            let _ = writeln!(out, "watch {}: {change}", stops.number(*id));
+            if stop.ended {
+                out.push_str("the invocation is over\n");
+            }
         }
         Reason::Exception { kind, message } => {
             let _ = writeln!(out, "{kind}: {message}");

@@ -273,7 +273,8 @@ impl Screen {
         let Some(shot) = &self.shot else { return self.walk(code, terminal) };
         let (picture, window) = (Arc::clone(&shot.picture), shot.window);
         let (width, height) = (picture.width, picture.height);
-        let cursor = self.state.cursor.unwrap_or([window.x + window.width / 2, window.y + window.height / 2]);
+        let middle = [window.x + window.width / 2, window.y + window.height / 2];
+        let cursor = self.state.cursor.or(shot.pixel).unwrap_or(middle);
         let [x, y] = cursor;
         if with.contains(KeyModifiers::CONTROL) {
             let (right, up) = (i64::from(window.width.div_ceil(4)), i64::from(window.height.div_ceil(4)));

@@ -125,7 +125,7 @@ pub(crate) fn given_stop(stop: &Stop) -> *mut AfterimageStop {
         Reason::Start => (AfterimageReason::Start, None),
         Reason::End => (AfterimageReason::End, None),
         Reason::Breakpoint { .. } => (AfterimageReason::Breakpoint, None),
-        Reason::Data { path, old, new, .. } => (AfterimageReason::Data, Some(format!("{path}: {old}, now {new}"))),
+        Reason::Data { .. } => (AfterimageReason::Data, stop.reason.change()),
         Reason::Exception { message, .. } => (AfterimageReason::Exception, Some(message.clone())),
         Reason::Pass => (AfterimageReason::Pass, None),
         Reason::Interrupted => (AfterimageReason::Interrupted, None),

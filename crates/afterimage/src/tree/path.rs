@@ -29,14 +29,15 @@ impl fmt::Display for NotThere {
         if self.within == "at the top" && OBJECTS.contains(&self.missing.as_str()) {
             return write!(f, "there is no {} at this command", self.missing);
         }
-        // `textures` for `texture`, or half a name.
-        let begins = |name: &&str| {
+        // `textures` for `texture`, half a name, or a slip.
+        let is_like = |name: &&str| {
             let (one, other) = (name.to_lowercase(), self.missing.to_lowercase());
-            other.len() > 2 && (one.starts_with(&other) || other.starts_with(&one) && one.len() + 2 >= other.len())
+            let begins = one.starts_with(&other) || other.starts_with(&one) && one.len() + 2 >= other.len();
+            other.len() > 2 && (begins || is_slip(&one, &other))
         };
         let objects = OBJECTS.into_iter().filter(|_| self.within == "at the top");
         let all = || self.there.iter().map(String::as_str).chain(objects.clone());
-        let there = if let Some(like) = all().find(begins) {
+        let there = if let Some(like) = all().find(is_like) {
             format!("did you mean `{like}`?")
         } else if self.there.is_empty() {
             "it is empty".to_owned()
@@ -47,6 +48,19 @@ impl fmt::Display for NotThere {
             format!("choose one of: {}", self.there.join(", "))
         };
         write!(f, "there is no `{}` {}; {there}", self.missing, self.within)
+    }
+}
+
+/// Returns whether a word is another with one letter too many, too few or wrong, or with two swapped.
+fn is_slip(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let before = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[before..], &other[before..]);
+    let after = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[..one.len() - after], &other[..other.len() - after]);
+    match (one, other) {
+        ([a, b], [c, d]) => a == d && b == c,
+        _ => one.len() <= 1 && other.len() <= 1,
     }
 }
 
@@ -142,6 +156,8 @@ mod tests {
         assert_eq!(error("texture/5"), "there is no texture at this command");
         assert_eq!(error("textures"), "there is no `textures` at the top; did you mean `texture`?");
         assert_eq!(error("blending"), "there is no `blending` at the top; choose one of: context, blend");
+        assert_eq!(error("textre/5"), "there is no `textre` at the top; did you mean `texture`?");
+        assert_eq!(error("bufefr/5"), "there is no `bufefr` at the top; did you mean `buffer`?");
         assert_eq!(error("ble"), "there is no `ble` at the top; did you mean `blend`?");
         assert_eq!(error("depth"), "there is no `depth` at the top; choose one of: context, blend");
     }

@@ -62,7 +62,7 @@ fn shader(name: u32, shader: &Shader) -> Node {
             node.put("spirv", Value::Truth(compiled.spirv), Value::Truth(false));
         }
     }
-    let lines = |source: &[u8]| source.split(|byte| *byte == b'\n').count() as u32;
+    let lines = |source: &[u8]| String::from_utf8_lossy(source).lines().count() as u32;
     node.put("lines", Value::number(shader.source.as_deref().map_or(0, lines)), Value::number(0));
     node.detail("source", shader.source.as_deref().map_or(Value::text(""), Value::bytes_as_text));
     node.put("attached", Value::number(shader.attached), Value::number(0u32));

@@ -191,9 +191,10 @@ impl Adapter {
                 hit = self.breaks.ours(ids);
                 ("breakpoint", String::new())
             }
-            Reason::Data { id, path, old, new } => {
+            Reason::Data { id, .. } => {
                 hit = self.breaks.ours(&[*id]);
-                ("data breakpoint", format!("{path} was {old} and is {new}"))
+                let over = if stop.ended { "; the invocation is over" } else { "" };
+                ("data breakpoint", stop.reason.change().unwrap_or_default() + over)
             }
             Reason::Exception { message, .. } => ("exception", message.clone()),
             Reason::Pass => ("step", format!("in {}", stop.invocation.name)),

@@ -174,7 +174,9 @@ pub fn spread<T: Send>(
     quads: &[Quad],
     run: impl Fn(&[Quad]) -> Result<Vec<T>, InspectError> + Sync,
 ) -> Result<Vec<T>, InspectError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(quads.len() / SHARE).max(1);
+    // Most calls have a few quads, and asking the system how many threads there may be takes longer than running those.
+    let worth = quads.len() / SHARE;
+    let threads = if worth < 2 { 1 } else { std::thread::available_parallelism().map_or(1, usize::from).min(worth) };
     if threads == 1 {
         return run(quads);
     }

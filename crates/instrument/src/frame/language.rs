@@ -47,7 +47,7 @@ pub(super) fn offered(shader: &Shader, device: &Device, extension: &str) -> bool
     let enabled = shader.preprocessed.extensions.iter().any(|change| symbols.name(change.name) == extension);
     let version = shader.preprocessed.version;
     let known = shader::builtin::extension(extension).is_some_and(|extension| extension.offered(version));
-    let device_has = device.extensions.iter().any(|name| name == extension);
+    let device_has = device.extensions.has(extension);
     known && device_has && (enabled || !words.iter().any(used))
 }
 

@@ -7,7 +7,6 @@ use crate::device::Transport;
 use crate::question::Scope;
 use crate::stream::{BLOCK_HEADER, HEADER, IDENTITY};
 use crate::variant::{Variant, What};
-use crate::weave::PART;
 use shader::version::Stage;
 
 /// Larger blocks are never allocated.
@@ -22,13 +21,13 @@ pub struct Limits {
     pub every: u64,
     /// A recording is given up after this many runs, if each part of it takes one run of the draw.
     pub runs: u32,
-    /// About how many words a part of a recording has that is made in parts.
-    pub part: u32,
+    /// About how many words a part of a recording has that is made in parts; what suits the device without one.
+    pub part: Option<u32>,
 }
 
 impl Limits {
     /// As much as is ever asked for.
-    pub const DEFAULT: Limits = Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS, part: PART };
+    pub const DEFAULT: Limits = Limits { words: MOST_WORDS, every: MOST_WORDS, runs: MOST_RUNS, part: None };
 }
 
 impl Default for Limits {

@@ -9,7 +9,7 @@ use super::{Ask, Identity, InspectContext, InspectError, InspectResult};
 use crate::device::{CompilerWorkarounds, Device, Transport};
 use crate::question::{Question, Scope, Subject};
 use crate::variant::{Records, Refusal, Variant};
-use crate::weave::{Plan, planned, weave_planned};
+use crate::weave::{PART, Plan, SMALL_PART, planned, weave_planned};
 
 /// Makes variants: `instrument::weave`, or a replacement for tests.
 pub type Weaver = fn(Subject<'_>, &Question, Scope, &Device, Transport) -> Result<Variant, Refusal>;
@@ -152,7 +152,8 @@ impl Inspector {
     ) -> Result<(InspectResult, Option<Unfinished>), InspectError> {
         let (transport, style) = begun.way;
         let device = Device { style, ..context.device().clone() };
-        let planned = planned((subject, question), ask.scope, &device, transport, self.limits.part);
+        let part = self.limits.part.unwrap_or(if style.small_parts { SMALL_PART } else { PART });
+        let planned = planned((subject, question), ask.scope, &device, transport, part);
         let (plan, parts) = planned.as_ref().map(|(plan, parts)| (plan, parts.as_slice())).unzip();
         let parts = parts.unwrap_or(std::slice::from_ref(question));
         let mut last: Option<(Arc<Variant>, InspectResult)> = None;

@@ -27,8 +27,8 @@ use std::sync::Arc;
 use shader::ast::{ExprId, NodeId, StmtId};
 use shader::typed::FunctionId;
 
-pub(crate) use plan::PART;
 pub(crate) use plan::Plan;
+pub(crate) use plan::{PART, SMALL_PART};
 pub(super) use plan::{Part, Survey};
 
 use plan::Place;

@@ -32,7 +32,7 @@ impl Driver {
             float_targets: true,
             targets: 8,
             feedback_words: 64,
-            extensions: self.context.extensions().expect("the extensions"),
+            extensions: self.context.extensions().expect("the extensions").iter().collect(),
             style: CompilerWorkarounds::default(),
         }
     }

@@ -39,8 +39,8 @@ impl Subjects {
                 "GL_ARB_uniform_buffer_object",
                 "GL_ARB_shader_bit_encoding",
             ]
-            .map(str::to_owned)
-            .to_vec(),
+            .into_iter()
+            .collect(),
             style: CompilerWorkarounds::default(),
         };
         Subjects { shader, options, device }

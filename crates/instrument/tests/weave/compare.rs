@@ -81,7 +81,7 @@ pub fn device() -> Device {
         float_targets: false,
         targets: 0,
         feedback_words: 0,
-        extensions: extensions.map(str::to_owned).to_vec(),
+        extensions: extensions.into_iter().collect(),
         style: instrument::CompilerWorkarounds::default(),
     }
 }

@@ -82,7 +82,7 @@ void main() {
         newest: options.default_version,
         targets: 1,
         storage_blocks: [0; 6],
-        extensions: Vec::new(),
+        extensions: instrument::Extensions::default(),
         ..device()
     };
     let subject = Subject { shader: &shader, options: &options, written: None };

@@ -317,7 +317,7 @@ impl Walk<'_, '_> {
         let whole: f64 = texels.iter().map(|(_, texel)| f64::from(texel.weight)).sum();
         for (handle, texel) in texels.iter().filter(|(_, texel)| texel.weight != 0.0) {
             let Some(place) = TexelRef::sampled(&view, *handle, texel) else { continue };
-            let why = Why::Texel { sampler: unit(*handle), line: None };
+            let why = Why::Texel { sampler: sampler(work, *handle), line: None };
             let weight = weight * f64::from(texel.weight) / whole.max(1.0);
             self.ask(place, until, depth, Some(Reader { node: id, why, weight }));
         }
@@ -325,9 +325,39 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What people call the unit that a sampler's value stands for.
-pub fn unit(handle: u32) -> Arc<str> {
-    format!("unit {}", handle & 0xffff).into()
+/// The sampler that reads from the unit that its value stands for, as the shader spells it: `shadows (unit 0)`. The unit
+/// alone where no uniform of the draw's programs has it.
+pub fn sampler(work: &DrawSnapshot, handle: u32) -> Arc<str> {
+    let unit = handle & 0xffff;
+    let mut names: Vec<String> = work.stages.iter().flat_map(|facts| samplers(work, facts, unit)).collect();
+    names.sort();
+    names.dedup();
+    match names.is_empty() {
+        true => format!("unit {unit}").into(),
+        false => format!("{} (unit {unit})", names.join(" or ")).into(),
+    }
+}
+
+/// The samplers of a stage's program that read from a unit.
+fn samplers(work: &DrawSnapshot, facts: &open_trace::StageShader, unit: u32) -> Vec<String> {
+    use api::reflection::kind::Base;
+    let found = || {
+        let program = facts.recorded(&work.view().ok()?)?;
+        let linked = program.executable.as_ref()?;
+        let interface = linked.reflection.interface(api::constant::GL_UNIFORM)?;
+        let mut names = Vec::new();
+        for uniform in linked.uniforms.iter().filter(|uniform| uniform.shape.base == Base::Sampler) {
+            let name = String::from_utf8_lossy(&interface.resources.get(uniform.index as usize)?.name).into_owned();
+            let base = name.strip_suffix("[0]").unwrap_or(&name);
+            for element in (0..uniform.size).filter(|element| {
+                program.values.get((uniform.offset + element) as usize).is_some_and(|value| *value == unit)
+            }) {
+                names.push(if base == name { name.clone() } else { format!("{base}[{element}]") });
+            }
+        }
+        Some(names)
+    };
+    found().unwrap_or_default()
 }
 
 /// The bytes behind a word of a block: what people call the block, the buffer's name, and where.

@@ -9,7 +9,7 @@ use reenact::Scene;
 use reenact::fragment_ops::{FragmentOps, Role};
 use shader::version::Stage;
 
-use super::buffer::unit;
+use super::buffer::sampler;
 use super::{PendingTexel, ProducingFragment, Reader, Shone, Walk, around};
 use crate::bounds::{MEASURED, MOST_PIXELS, PASS};
 use crate::emulate::{self, Emulated};
@@ -111,11 +111,8 @@ impl Walk<'_, '_> {
             self.vertices(&visit.work, corners, (visit.scene.as_ref(), &shone), Vec::new())?;
         }
         if let Some(inputs) = self.first_inputs.take() {
-            let at = [inputs.who[0], inputs.who[1]];
-            let here = visit.fragments.iter().filter(|seen| [seen.inputs.who[0], seen.inputs.who[1]] == at).count();
-            let others = (here as u32).saturating_sub(1).saturating_add(visit.missed);
+            let (others, changed_nothing) = (self.first_others, self.first_is_idle);
             let (draw, scene) = (visit.work, visit.scene);
-            let changed_nothing = self.first_is_idle;
             self.produced = Some(Box::new(ProducingFragment { draw, inputs, scene, others, changed_nothing }));
         }
         Ok(Part::Done(stray))
@@ -186,6 +183,7 @@ impl Walk<'_, '_> {
             let id = self.node(call, place, EventKind::Draw, &reading);
             if id == NodeId(0) {
                 self.first_inputs = Some(step.seen.inputs.clone());
+                self.first_others = (visit.ran_at(place.at).len() as u32).saturating_sub(1);
                 let held = |pixel| value_of(pixel, role);
                 self.first_is_idle =
                     measured.get(order).is_some_and(|measured| held(&measured.before) == held(&measured.after));
@@ -205,6 +203,7 @@ impl Walk<'_, '_> {
             self.reads(visit, step, id, share)?;
             if self.bounds.vertices {
                 self.uniforms(&visit.work, Stage::Fragment, id)?;
+                self.fixed_state(&visit.work, Stage::Fragment, id, &[])?;
                 if let (Some(emulated), Some(scene)) = (step.emulated, &visit.scene) {
                     let weight = share / emulated.loads.len().max(1) as f64;
                     let bindings = scene.program.bindings(Stage::Fragment);
@@ -261,12 +260,17 @@ impl Walk<'_, '_> {
         for same in all.chunk_by(|one, other| one.0 == other.0) {
             let (place, line, handle) = same[0].0;
             let weight: f64 = same.iter().map(|(_, weight)| weight).sum();
-            let sampler = match &name {
-                Some((known, sampler)) if *known == handle => Arc::clone(sampler),
-                _ => Arc::clone(&name.insert((handle, unit(handle))).1),
+            let spelled = match &name {
+                Some((known, spelled)) if *known == handle => Arc::clone(spelled),
+                _ => Arc::clone(&name.insert((handle, sampler(&visit.work, handle))).1),
             };
             let weight = share * weight / whole.max(1.0);
-            self.ask(place, until, depth, Some(Reader { node: id, why: Why::Texel { sampler, line }, weight }));
+            self.ask(
+                place,
+                until,
+                depth,
+                Some(Reader { node: id, why: Why::Texel { sampler: spelled, line }, weight }),
+            );
         }
         Ok(())
     }

@@ -375,6 +375,7 @@ impl Walk<'_, '_> {
         self.loaded(work, &bindings, id, &ran.loads, weight)?;
         self.looked_up(work, id, &ran.texels, weight)?;
         self.uniforms(work, runs.stage, id)?;
+        self.fixed_state(work, runs.stage, id, &[])?;
         Ok(Some((id, weight)))
     }
 

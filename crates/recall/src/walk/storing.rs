@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use device::Rectangle;
 use inquiry::DrawSnapshot;
-use reenact::fragment_ops::Fate;
 use shader::version::Stage;
 
 use super::buffer::{WantedBytes, block, image};
@@ -131,6 +130,7 @@ impl Walk<'_, '_> {
             Err(why) => self.note(format!("command {}: {why}", work.command)),
         }
         self.uniforms(work, Stage::Fragment, id)?;
+        self.fixed_state(work, Stage::Fragment, id, &[])?;
         let loose = visit.tail.samples() > 1;
         Ok(Some(Shone { node: id, place: storing.place, inputs, share: 1.0, loose, depth: None }))
     }
@@ -170,8 +170,6 @@ impl Walk<'_, '_> {
                 .stores
                 .extend(all.into_iter().map(|(place, access)| Access { who: [VERTEX, place as u32, 0], ..access }));
         }
-        let facts = work.facts(Stage::Fragment).map_err(|error| error.to_string())?;
-        let early = facts.shader.typed.stage.early_fragment_tests;
         for rectangle in bands(work.target.size) {
             let recall = &mut *self.recall;
             let means = Some((&*recall.ledger, &mut recall.memo, false));
@@ -184,7 +182,7 @@ impl Walk<'_, '_> {
             if !may_store(scene, Stage::Fragment) {
                 break;
             }
-            let numbers = ran(&visit, early);
+            let numbers = visit.ran();
             let list: Vec<_> = numbers.iter().map(|number| &visit.fragments[*number].inputs).collect();
             let bindings = scene.program.bindings(Stage::Fragment);
             let all = stores(scene, Stage::Fragment, &list, &|access| wanted(&bindings, access))?;
@@ -216,31 +214,6 @@ impl Walk<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Fragments whose shader ran: what lies outside of the scissor or faces away never does, and where the shader asks for
-/// early tests, neither does what fails them (GL 4.6, 14.9).
-fn ran(visit: &Visit, early: bool) -> Vec<usize> {
-    let mut all = Vec::new();
-    for (at, list) in &visit.pixels {
-        let mut pixel = visit.before.pixel(&visit.tail, *at, 0);
-        for number in list {
-            let mut shaded = visit.fragments[*number].shaded.clone();
-            if early {
-                shaded.discarded = false;
-            }
-            let never = match visit.tail.apply(&mut pixel, &shaded) {
-                Fate::RasterizerOff | Fate::Culled | Fate::Scissor | Fate::Stipple => true,
-                Fate::Stencil | Fate::Depth => early,
-                _ => false,
-            };
-            if !never {
-                all.push(*number);
-            }
-        }
-    }
-    all.sort_unstable();
-    all
 }
 
 /// A picture in pieces that can be listed at once.

@@ -62,6 +62,9 @@ impl Walk<'_, '_> {
             let base = vertices.corners.shape.parts.get(part as usize).map_or(0, |part| part.base_instance);
             self.fetched(work, (id, number), (given, ran), (&bindings, base, vertices.corners.singles.as_ref()))?;
             self.uniforms(work, Stage::Vertex, id)?;
+            let singles = vertices.corners.singles.as_ref();
+            let within = singles.map_or(&[][..], |singles| singles.changes_before(vertex.max(0).cast_unsigned()));
+            self.fixed_state(work, Stage::Vertex, id, within)?;
         }
         Ok(())
     }

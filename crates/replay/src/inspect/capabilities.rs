@@ -137,9 +137,16 @@ pub fn device(gl: &mut UndoRecorder<'_>) -> Device {
                 || capabilities.has(0, 32, &["GL_EXT_color_buffer_float"]) && capabilities.version >= (3, 0)),
         targets,
         feedback_words,
-        extensions: capabilities.extensions.iter().cloned().collect(),
-        style: instrument::CompilerWorkarounds::default(),
+        extensions: capabilities.extensions.iter().collect(),
+        style: instrument::CompilerWorkarounds { small_parts: !is_software(gl), ..Default::default() },
     }
+}
+
+/// Whether shaders are compiled for the processor, by LLVM: its time for a long shader is what the usual size of parts of
+/// recordings was measured with. Compilers of GPUs, of which NVIDIA's was tried, need smaller ones.
+fn is_software(gl: &mut UndoRecorder<'_>) -> bool {
+    let renderer = gl.player.string(c::GL_RENDERER);
+    ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name))
 }
 
 /// Returns the newest version of GLSL that the context accepts.

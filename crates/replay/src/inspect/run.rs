@@ -220,8 +220,9 @@ fn answer(
         Transport::Storage => {
             let block = Block::bind(gl, here, copy, variant, run)?;
             account.cost.set_up = gl.player.time().saturating_sub(start);
-            // The time of a list of runs is not reported, and waiting would be most of it.
-            let wait = if here.changes.listing.is_some() { Wait::No } else { Wait::Yes };
+            // The time of a list of runs is not reported either, and waiting would be most of it.
+            let untimed = here.changes.untimed || here.changes.listing.is_some();
+            let wait = if untimed { Wait::No } else { Wait::Yes };
             draw_and(wait, gl, here, how, &mut account.cost)?;
             let start = gl.player.time();
             let words = block.read(gl, scope)?;
@@ -321,8 +322,11 @@ fn set_up_targets(
     match listed {
         Some(rectangle) => {
             scissor.only(gl, rectangle);
-            gl.disable(c::GL_CULL_FACE);
-            if gl.capabilities.compatibility {
+            let culls = here.changes.isolate.as_ref().is_some_and(|isolate| isolate.culls);
+            if !culls {
+                gl.disable(c::GL_CULL_FACE);
+            }
+            if !culls && gl.capabilities.compatibility {
                 gl.disable(c::GL_POLYGON_STIPPLE);
             }
         }

@@ -1,5 +1,6 @@
 //! Contents of objects and surfaces: reads them from the driver, and writes them back.
 
+mod es;
 mod format;
 mod look;
 mod plane;
@@ -79,6 +80,15 @@ impl Contents {
     }
 }
 
+/// What contents are read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To look at them: colours of any floats are floats.
+    Look,
+    /// To write them back, and nothing else: they are in the form that drivers are fastest with.
+    Keep,
+}
+
 /// No driver has more levels.
 const LEVELS: u32 = 16;
 
@@ -103,7 +113,7 @@ impl Player {
         };
         self.finish();
         let desktop = self.world.step_aside(context, surface)?;
-        let taken = if desktop { self.read_aside(wanted) } else { Err(NOT_DESKTOP.to_owned()) };
+        let taken = if desktop { self.read_aside(wanted, Purpose::Look) } else { self.read_in_es(wanted) };
         self.world.step_back()?;
         Ok(taken)
     }
@@ -115,6 +125,7 @@ impl Player {
     pub(crate) fn read_all_contents(
         &mut self,
         wanted: &[DriverContents],
+        purpose: Purpose,
     ) -> Result<Vec<Result<Vec<Contents>, String>>, ReplayError> {
         if wanted.is_empty() {
             return Ok(Vec::new());
@@ -132,7 +143,7 @@ impl Player {
                 _ => self.world.step_aside(place.0, place.1)?,
             };
             aside = Some((place, desktop));
-            taken.push(if desktop { self.read_aside(one) } else { Err(NOT_DESKTOP.to_owned()) });
+            taken.push(if desktop { self.read_aside(one, purpose) } else { Err(NOT_DESKTOP.to_owned()) });
         }
         self.world.step_back()?;
         Ok(taken)
@@ -169,7 +180,7 @@ impl Player {
         Ok(given)
     }
 
-    fn read_aside(&mut self, wanted: &DriverContents) -> Result<Vec<Contents>, String> {
+    fn read_aside(&mut self, wanted: &DriverContents, purpose: Purpose) -> Result<Vec<Contents>, String> {
         while self.take_error() != 0 {}
         self.own_call(id::glPixelStorei, &[u64::from(c::GL_PACK_ALIGNMENT), 1]);
         let contents = match *wanted {
@@ -177,7 +188,7 @@ impl Player {
                 let Some(real) = self.world.name_in(context, space, name) else { return Ok(Vec::new()) };
                 match space {
                     Namespace::Buffer => self.read_buffer(context, name, real),
-                    Namespace::Texture => self.read_texture(context, name, real, target),
+                    Namespace::Texture => self.read_texture((context, name), real, target, purpose),
                     _ => self.read_renderbuffer(context, name, real),
                 }
             }
@@ -209,7 +220,13 @@ impl Player {
         }])
     }
 
-    fn read_texture(&mut self, context: u32, name: u32, real: u32, target: u32) -> Result<Vec<Contents>, String> {
+    fn read_texture(
+        &mut self,
+        (context, name): (u32, u32),
+        real: u32,
+        target: u32,
+        purpose: Purpose,
+    ) -> Result<Vec<Contents>, String> {
         match target {
             c::GL_TEXTURE_BUFFER => return Ok(Vec::new()),
             _ if is_sampled(target) => {
@@ -237,7 +254,11 @@ impl Player {
                     self.own_call_writing(id::glGetCompressedTexImage, &[image, level].map(u64::from), &mut bytes);
                     (0, self.level_parameter(image, level, c::GL_TEXTURE_INTERNAL_FORMAT), bytes)
                 } else {
-                    let pixels = Pixels::of(|what| self.level_parameter(image, level, what))?;
+                    let ask = |what| self.level_parameter(image, level, what);
+                    let pixels = match purpose {
+                        Purpose::Look => Pixels::of(ask),
+                        Purpose::Keep => Pixels::to_keep(ask),
+                    }?;
                     let mut bytes = vec![0u8; pixels.bytes(size)];
                     let words = [image, level, pixels.format, pixels.pixel_type].map(u64::from);
                     self.own_call_writing(id::glGetTexImage, &words, &mut bytes);

@@ -12,7 +12,7 @@ use state::{ContentsRef, Model};
 use super::checkpoint::Checkpoint;
 use super::{Timeline, Unwatched};
 use crate::ReplayError;
-use crate::player::Played;
+use crate::player::{Played, Purpose};
 
 /// Distance, in calls that access contents, of the last checkpoint before a visited command; the distance of each earlier
 /// one grows by a factor of `FARTHER`.
@@ -320,7 +320,7 @@ impl Timeline {
             }
         }
         let known: Vec<_> = takes.values().filter_map(|wanted| wanted.as_ref().ok().copied()).collect();
-        let mut taken = self.player.read_all_contents(&known)?.into_iter();
+        let mut taken = self.player.read_all_contents(&known, Purpose::Keep)?.into_iter();
         for (key, wanted) in takes {
             let saved = match wanted {
                 Ok(_) => taken.next().unwrap_or_else(|| Err("nothing was read back".to_owned())),

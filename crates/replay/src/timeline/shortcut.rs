@@ -24,7 +24,7 @@ use state::Model;
 use super::checkpoint::Checkpoint;
 use super::{Timeline, Unwatched};
 use crate::ReplayError;
-use crate::player::Contents;
+use crate::player::{Contents, Purpose};
 use dependence::Live;
 use pattern::Pattern;
 
@@ -273,7 +273,7 @@ impl Timeline {
     /// Reads contents back; returns `None` if that is not possible.
     fn take(&mut self, wanted: &Wanted) -> Result<Option<Taken>, ReplayError> {
         let wanted: Vec<DriverContents> = wanted.values().copied().collect();
-        Ok(self.player.read_all_contents(&wanted)?.into_iter().collect::<Result<_, _>>().ok())
+        Ok(self.player.read_all_contents(&wanted, Purpose::Look)?.into_iter().collect::<Result<_, _>>().ok())
     }
 }
 

@@ -118,6 +118,9 @@ pub struct PassPosition {
     /// Values that variables were given, in order. `time` counts from the last of them.
     #[serde(default)]
     pub edits: Vec<Edit>,
+    /// The texture read that led to it, for people: [`crate::PassInfo::entered_by`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entered_by: Option<String>,
 }
 
 /// A value that a variable was given.

@@ -284,6 +284,7 @@ impl HistoryNode {
             Some(Subject::Bytes { buffer, from, to }) => format!("bytes {from}..{to} of {buffer}"),
             Some(Subject::Uniform { program, uniform }) => format!("uniform {uniform} of program {program}"),
             Some(Subject::Attribute { attribute }) => format!("attribute {attribute}"),
+            Some(Subject::State { state }) => format!("state of the {state}"),
             Some(Subject::Invocation { invocation: [x, y, z] }) => format!("invocation {x},{y},{z}"),
         }
     }
@@ -319,6 +320,7 @@ impl HistoryNode {
             Some(Subject::Bytes { buffer, from, to }) => format!("bytes {from}..{to} of {buffer}"),
             Some(Subject::Uniform { program, uniform }) => format!("of {uniform} of program {program}"),
             Some(Subject::Attribute { attribute }) => format!("of {attribute}"),
+            Some(Subject::State { state }) => format!("of the {state}"),
             Some(Subject::Invocation { invocation: [x, y, z] }) => format!("by invocation {x}, {y}, {z}"),
         }
     }
@@ -381,6 +383,11 @@ pub enum Subject {
         /// Its name.
         attribute: Arc<str>,
     },
+    /// State of fixed functions.
+    State {
+        /// What it is.
+        state: Arc<str>,
+    },
     /// An invocation of a compute shader.
     Invocation {
         /// `gl_GlobalInvocationID`.
@@ -402,7 +409,7 @@ pub enum NodeKind {
     Evaluation,
     /// An invocation of a geometry shader.
     Geometry,
-    /// A uniform, or an attribute that has no array, and the call that gave it its value.
+    /// A uniform, state of fixed functions, or an attribute that has no array, and the call that gave it its value.
     Value,
     /// A clear.
     Clear,
@@ -622,7 +629,7 @@ pub struct HistoryEdge {
 pub enum Why {
     /// A texture read.
     Texel {
-        /// The sampler, as the shader spells it.
+        /// The sampler as the shader spells it, and its unit: `shadows (unit 0)`.
         sampler: Arc<str>,
         /// The line of the read, if it is known.
         line: Option<u32>,
@@ -655,6 +662,11 @@ pub enum Why {
         /// Its name.
         name: Arc<str>,
     },
+    /// As state of fixed functions, which has no share of its own.
+    State {
+        /// What it is.
+        name: Arc<str>,
+    },
     /// As bytes of a block.
     Bytes {
         /// The kind of block and its binding.
@@ -675,6 +687,7 @@ impl fmt::Display for Why {
             Why::Assembled { vertex } => write!(f, "vertex {vertex} of the primitive"),
             Why::Attribute { name } => write!(f, "attribute {name}"),
             Why::Uniform { name } => write!(f, "uniform {name}"),
+            Why::State { name } => write!(f, "state: {name}"),
             Why::Bytes { block } => write!(f, "bytes of {block}"),
         }
     }

@@ -54,7 +54,7 @@ pub struct Invocation {
     /// The debug groups that are open there, the outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// How many other fragments of the draw ran at the pixel, as far as that is known.
+    /// How many other fragments of the draw are known to have run at the pixel. Those that are culled did not.
     #[serde(default, skip_serializing_if = "super::history::is_zero")]
     pub others: u32,
     /// Whether it is known to have left in the pixel what was there before.

@@ -55,16 +55,20 @@ pub enum Reason {
         /// Which: [`crate::BreakStatus::id`].
         ids: Vec<u64>,
     },
-    /// A variable was written, by the statement that ran last.
+    /// A variable was written, by the statement that ran last; also at the end of the invocation. On the way back it is the
+    /// statement that is about to run that writes it.
     Data {
         /// Which breakpoint.
         id: u64,
         /// The variable.
         path: String,
-        /// What it held before.
+        /// What it holds before the statement.
         old: String,
-        /// What it holds now.
+        /// What it holds after the statement.
         new: String,
+        /// The statement is about to run, so that the variable holds the old value.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        ahead: bool,
     },
     /// The statement that is about to run does something undefined.
     Exception {
@@ -77,6 +81,21 @@ pub enum Reason {
     Pass,
     /// On the way, because the user interrupted ([`crate::Control::interrupt`]).
     Interrupted,
+}
+
+impl Reason {
+    /// What became of the variable that a data breakpoint watches, or will, as a sentence that is true where the session stands;
+    /// nothing at other stops.
+    #[must_use]
+    pub fn change(&self) -> Option<String> {
+        match self {
+            Reason::Data { path, old, new, ahead: false, .. } => Some(format!("{path} was {old} and is {new}")),
+            Reason::Data { path, old, new, ahead: true, .. } => {
+                Some(format!("{path} is {old}, and the next statement makes it {new}"))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Where a session stands. The statement at `location` has not run.

@@ -125,6 +125,7 @@ fn subject(subject: &recall::Subject, names: &mut Names<'_>) -> Option<Subject> 
         }
         recall::Subject::Uniform { program, name } => Subject::Uniform { program: *program, uniform: Arc::clone(name) },
         recall::Subject::Attribute { name } => Subject::Attribute { attribute: Arc::clone(name) },
+        recall::Subject::State { name } => Subject::State { state: Arc::clone(name) },
         recall::Subject::Invocation(id) => Subject::Invocation { invocation: *id },
     })
 }
@@ -143,7 +144,7 @@ fn fragment(fragment: &Fragment) -> HistoryFragment {
     }
 }
 
-fn fate(fate: Fate) -> &'static str {
+pub(crate) fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::RasterizerOff => "not rasterised",
         Fate::Culled => "culled",
@@ -169,6 +170,7 @@ fn edge(edge: &Edge, to: &Node) -> HistoryEdge {
         recall::Why::Interpolated { vertex } => Why::Interpolated { vertex: *vertex },
         recall::Why::Assembled { vertex } => Why::Assembled { vertex: *vertex },
         recall::Why::Attribute { name } => Why::Attribute { name: Arc::clone(name) },
+        recall::Why::State { name } => Why::State { name: Arc::clone(name) },
         recall::Why::Uniform { name } => Why::Uniform { name: Arc::clone(name) },
         recall::Why::Bytes { block } => Why::Bytes { block: Arc::clone(block) },
     };

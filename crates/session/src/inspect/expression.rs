@@ -57,8 +57,9 @@ impl Session {
             let text = Some(expression.clone());
             let question = Question::Value { moment: moment.clone(), expression: text };
             let (measured, measurement) = self.measured_with_times(&work, stage, &question, whose, options)?;
-            let none = SessionError::NoSuchInvocation { command, stage: stage.name() };
-            let (who, reading) = measured.result.readings.last().ok_or(none)?;
+            let Some((who, reading)) = measured.result.readings.last() else {
+                return Err(self.absent(&work, stage, id));
+            };
             let value = reading.records.first().and_then(|record| record.value.clone());
             let (mut emulated, mut agreement) = (None, None);
             if *verify {
@@ -102,8 +103,9 @@ impl Session {
     ) -> Result<Vec<Moment>, SessionError> {
         let question = Question::Recording { detail: Detail::Statements };
         let measured = self.measured(work, stage, &question, whose, options)?;
-        let none = SessionError::NoSuchInvocation { command: work.command, stage: stage.name() };
-        let (_, reading) = measured.result.readings.last().ok_or(none)?;
+        let Some((_, reading)) = measured.result.readings.last() else {
+            return Err(self.absent(work, stage, whose.pick));
+        };
         let reached = reading.records.iter().filter_map(|record| match (&record.what, site) {
             (What::Marker(Marker::Statement(id)), NodeId::Stmt(site)) if *id == site.into() => record.moment.clone(),
             _ => None,

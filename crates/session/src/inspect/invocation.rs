@@ -42,8 +42,9 @@ impl Session {
         let question = Question::Recording { detail: detail.clone() };
         let whose = Whose::one(&work, stage, pick);
         let (measured, measurement) = self.measured_with_times(&work, stage, &question, whose, options)?;
-        let none = SessionError::NoSuchInvocation { command, stage: stage.name() };
-        let (who, reading) = measured.result.readings.last().ok_or(none)?;
+        let Some((who, reading)) = measured.result.readings.last() else {
+            return Err(self.absent(&work, stage, pick));
+        };
         let (mut missing, mut manner) = (Vec::new(), None);
         let (mut comparison, mut examined) = (None, Examined::Unneeded);
         if *verify {

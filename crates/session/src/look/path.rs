@@ -5,7 +5,8 @@ use emulator::value::Value;
 use moment::{Moment, Step as Way};
 use shader::Shader;
 use shader::ast::{NodeId, StmtKind};
-use shader::typed::VarId;
+use shader::token::TokenIndex;
+use shader::typed::{VarId, Variable, VariableKind};
 
 use crate::bench::Bench;
 use crate::run::Part;
@@ -80,6 +81,29 @@ pub fn spot(bench: &Bench, moment: &Moment, path: &str) -> Option<InVariable> {
     let named = |id: &VarId| shader.preprocessed.symbols.name(shader.typed.variable(*id).name) == name;
     let id = visible(shader, moment).into_iter().find(named)?;
     spot_in(bench, id, path)
+}
+
+/// The same where the name is not visible in the frame yet, or only in another function: the one variable of that name in the
+/// function at hand, or if that has none, in the shader. Nothing where several have it.
+pub fn spot_ahead(bench: &Bench, moment: &Moment, path: &str) -> Option<InVariable> {
+    let shader = bench.shader();
+    let name = split(path).0;
+    let named = |(_, variable): &(usize, &Variable)| {
+        matches!(variable.kind, VariableKind::Local | VariableKind::Parameter(..))
+            && shader.preprocessed.symbols.name(variable.name) == name
+    };
+    let function = shader.enclosing_function(moment.site.into()).and_then(|id| shader.typed.function(id).body);
+    let body = function.map(|body| shader.tree.stmt(body).tokens);
+    let is_own = |variable: &Variable| {
+        let inside = |declared: TokenIndex| body.is_some_and(|body| (body.first..=body.last).contains(&declared));
+        variable.declared.is_some_and(inside)
+    };
+    let all: Vec<(usize, &Variable)> = shader.typed.variables.iter().enumerate().filter(named).collect();
+    let own: Vec<_> = all.iter().filter(|(_, variable)| is_own(variable)).copied().collect();
+    match if own.is_empty() { all } else { own }.as_slice() {
+        [(index, _)] => spot_in(bench, VarId(*index as u32), path),
+        _ => None,
+    }
 }
 
 /// A path as the name of a variable, and the part of it that is meant.

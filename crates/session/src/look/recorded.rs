@@ -64,7 +64,7 @@ impl Session {
     /// Has the device make its recordings in parts of about so many words: the first values of smaller parts are there
     /// earlier, and all of them later.
     pub fn record_in_parts_of(&mut self, words: u32) {
-        self.inquiry.limit(Limits { part: words, ..LIMITS });
+        self.inquiry.limit(Limits { part: Some(words), ..LIMITS });
     }
 
     /// Asks the device for the next part of its recording of the invocation; returns whether more is to come. A client

@@ -118,8 +118,10 @@ pub struct Search {
 pub struct Hit {
     pub arrival: Arrival,
     pub lines: Vec<u64>,
-    /// The breakpoint, what the variable held, and holds.
+    /// The breakpoint, what the variable holds before the statement that writes it, and after it.
     pub data: Option<(u64, String, String)>,
+    /// That statement is about to run.
+    pub ahead: bool,
     pub exception: Option<usize>,
     /// Breakpoint, line and text.
     pub log: Vec<(u64, u32, String)>,
@@ -146,12 +148,18 @@ impl<const W: usize> Run<W> {
     pub(super) fn search_for(&mut self, search: &Search) -> Hit {
         let Some(counted) = self.counted(search) else {
             let arrival = Arrival::Interrupted;
-            return Hit { arrival, lines: Vec::new(), data: None, exception: None, log: Vec::new() };
+            return Hit { arrival, lines: Vec::new(), data: None, ahead: false, exception: None, log: Vec::new() };
         };
+        let was_over = self.travel.is_at_end();
         let arrival = if search.back { self.search_back(search, &counted) } else { self.search_on(search, &counted) };
         let (arrival, log) = arrival;
         let here = self.travel.time();
-        let mut hit = Hit { arrival, lines: Vec::new(), data: None, exception: None, log };
+        let mut hit = Hit { arrival, lines: Vec::new(), data: None, ahead: search.back, exception: None, log };
+        if arrival == Arrival::End && !was_over {
+            // There is no stop behind the last statement, which may write what is watched.
+            hit.data = self.written(search, here);
+            hit.arrival = if hit.data.is_some() { Arrival::There } else { arrival };
+        }
         if arrival != Arrival::There {
             return hit;
         }
@@ -240,18 +248,49 @@ impl<const W: usize> Run<W> {
         counted: &BTreeMap<u64, Vec<u64>>,
     ) -> (Arrival, Vec<(u64, u32, String)>) {
         // Just behind a write, the write is what lies before.
-        let writes: Vec<u64> =
-            search.data.iter().filter_map(|watched| self.write_before(watched)).map(|write| write.time).collect();
+        let latest = search.data.iter().filter_map(|watched| self.change_before(watched)).max();
         let Run { travel, evaluator, bench, .. } = self;
         let arrival = travel.back_to_break(&sites(bench, search), |travel| {
             exception(travel, search).is_some()
                 || search.lines.iter().any(|armed| armed.log.is_none() && holds(travel, evaluator, armed, counted))
         });
-        let latest = writes.into_iter().max();
         match latest.filter(|time| arrival != Arrival::There || *time > travel.time()) {
             Some(time) => (travel.go_to(time), Vec::new()),
             None => (arrival, Vec::new()),
         }
+    }
+
+    /// When the last statement before now began that gave a variable another value, with the condition true afterwards.
+    fn change_before(&mut self, watched: &Watched) -> Option<u64> {
+        let here = self.travel.time();
+        let mut found = None;
+        while let Some(write) = self.write_before(watched) {
+            self.travel.go_to(write.time);
+            let changes = write.old != write.new;
+            if changes && (watched.condition.is_none() || self.is_true_behind(watched)) {
+                found = Some(write.time);
+                break;
+            }
+        }
+        self.travel.go_to(here);
+        found
+    }
+
+    /// Whether the condition of a watched variable is true behind the statement at hand.
+    fn is_true_behind(&mut self, watched: &Watched) -> bool {
+        let here = self.travel.time();
+        let holds = self.travel.step_over() != Arrival::Endless && self.is_true(watched.condition.as_deref());
+        self.travel.go_to(here);
+        holds
+    }
+
+    /// Whether a condition is true where the run is; at its end in the last statement of `main`.
+    fn is_true(&mut self, condition: Option<&str>) -> bool {
+        let Some(text) = condition else { return true };
+        let at = if self.travel.is_at_end() { self.end_moment() } else { self.travel.moment() };
+        let Run { travel, evaluator, .. } = self;
+        let answer = at.and_then(|at| evaluator.expression(&at, text).ok()?.run(travel).ok());
+        answer.and_then(|answer| answer.truth(travel.lane().lane)).unwrap_or(true)
     }
 
     /// The last write to a variable before now.
@@ -276,18 +315,27 @@ impl<const W: usize> Run<W> {
         Some(Written { time, site, old, new: text(write.new) })
     }
 
-    /// Which watched variable changed in the statement before.
+    /// Which watched variable changed in the statement before, or backwards changes in the statement at hand, and its
+    /// condition is true behind that.
     fn written(&mut self, search: &Search, here: u64) -> Option<(u64, String, String)> {
         let now: Vec<Vec<u32>> = search.data.iter().map(|watched| words(&self.travel, watched)).collect();
         let texts: Vec<String> = search.data.iter().map(|watched| self.shown(watched)).collect();
+        let mut holds: Vec<bool> = Vec::with_capacity(now.len());
+        for watched in &search.data {
+            holds.push(if search.back {
+                self.is_true_behind(watched)
+            } else {
+                self.is_true(watched.condition.as_deref())
+            });
+        }
         // Forwards the write lies behind; backwards it lies ahead, perhaps after calls of functions.
         let arrival = if search.back { self.travel.step_over() } else { self.travel.back_into() };
         let mut found = None;
         if arrival != Arrival::Endless {
-            for ((watched, now), text) in search.data.iter().zip(&now).zip(&texts) {
-                if words(&self.travel, watched) != *now {
-                    let other = self.shown(watched);
-                    let (old, new) = if search.back { (text.clone(), other) } else { (other, text.clone()) };
+            for (place, watched) in search.data.iter().enumerate().filter(|(place, _)| holds[*place]) {
+                if words(&self.travel, watched) != now[place] {
+                    let (here, other) = (texts[place].clone(), self.shown(watched));
+                    let (old, new) = if search.back { (here, other) } else { (other, here) };
                     found = Some((watched.id, old, new));
                     break;
                 }

@@ -135,7 +135,7 @@ pub fn writes() {
         if stop.ended {
             break;
         }
-        let Reason::Data { id, path, old, new } = &stop.reason else { panic!("{stop:?}") };
+        let Reason::Data { id, path, old, new, ahead: false } = &stop.reason else { panic!("{stop:?}") };
         assert_eq!((*id, path.as_str()), (watched[0].id, "sum"));
         assert_ne!(old, new);
         values.push(new.clone());
@@ -170,10 +170,23 @@ pub fn writes() {
     let stop = session.run_to_line(line).unwrap();
     assert_eq!((stop.location.line, &stop.reason), (line, &Reason::Step));
     let back = session.step(Step::ReverseContinue).unwrap();
-    assert!(matches!(&back.reason, Reason::Data { id, .. } if *id == again[0].id), "{back:?}");
+    let Reason::Data { id, old, ahead: true, .. } = &back.reason else { panic!("{back:?}") };
+    assert_eq!((*id, session.evaluate(0, "sum").unwrap().value.emulated.as_ref()), (again[0].id, Some(old)));
     let first = session.run_to_line(line_of(&source, "vec3 sum =")).unwrap();
     assert!(first.time < back.time, "backwards, as it does not come there again");
     assert!(matches!(session.run_to_line(100_000), Err(SessionError::NoStatementAt { .. })));
+    // The last statement writes what comes out, and there is no stop behind it but the end.
+    let output = session.variables(0, Scope::Outputs).unwrap()[0].path.clone();
+    let set = session.set_data_breakpoints(&[DataBreak { path: output.clone(), condition: None }]);
+    let over = session.step(Step::Continue).unwrap();
+    let Reason::Data { id, new, ahead: false, .. } = &over.reason else { panic!("{over:?}") };
+    assert!(over.ended && *id == set[0].id, "{over:?}");
+    assert_eq!(session.evaluate(0, &output).unwrap().value.emulated.as_ref(), Some(new));
+    assert_eq!(session.step(Step::Continue).unwrap().reason, Reason::End, "it is said once");
+    let back = session.step(Step::ReverseContinue).unwrap();
+    assert!(matches!(&back.reason, Reason::Data { ahead: true, .. }) && !back.ended, "{back:?}");
+    let ends = session.step(Step::Over).unwrap();
+    assert_eq!((ends.time, &ends.reason), (over.time, &over.reason), "by a step as by a run");
 }
 
 pub fn exceptions() {

@@ -116,3 +116,28 @@ fn constants_as_text() {
     assert_eq!(texts[2], "mat2(1.0, 0.0, 0.0, 1.0)");
     assert!(texts[3].ends_with("1.0, …)"), "{}", texts[3]);
 }
+
+#[track_caller]
+fn check_parts(expression: &str, expected: &[(Option<u32>, Option<&str>)]) {
+    let text = format!("#version 120\nvoid main() {{\nint i = 1;\ngl_Position = vec4({expression});\n}}");
+    let shader = crate::analyze(&[text.as_str()], &Options::new(Stage::Vertex));
+    assert!(shader.diagnostics.is_empty(), "{expression}: {:?}", shader.diagnostics);
+    let named =
+        |variable: &&crate::typed::Variable| shader.preprocessed.symbols.name(variable.name) == "gl_LightSource";
+    let place = shader.typed.variables.iter().position(|variable| named(&variable)).unwrap();
+    let found = shader.used_parts(crate::typed::VarId(place as u32));
+    let name = |symbol| shader.preprocessed.symbols.name(symbol);
+    let found: Vec<_> = found.iter().map(|part| (part.element, part.member.map(name))).collect();
+    assert_eq!(found, expected, "{expression}");
+}
+
+#[test]
+fn parts_that_are_used() {
+    check_parts("gl_LightSource[2].diffuse.x", &[(Some(2), Some("diffuse"))]);
+    check_parts("(gl_LightSource[0]).spotCutoff", &[(Some(0), Some("spotCutoff"))]);
+    check_parts("gl_LightSource[i].position[1]", &[(None, Some("position"))]);
+    check_parts(
+        "gl_LightSource[0].ambient + gl_LightSource[1].ambient",
+        &[(Some(0), Some("ambient")), (Some(1), Some("ambient"))],
+    );
+}

@@ -213,9 +213,9 @@ fn set_vector(
         _ => u32::from(words.at(2 * index) | words.at(2 * index + 1) != 0),
     };
     if shape.base == Base::Bool {
-        write(step, name, first, elements * components, truth);
+        Values::new(program, first, elements * components, truth).write(step, name);
     } else {
-        write(step, name, first, elements * components * wide, |index| words.at(index));
+        Values::new(program, first, elements * components * wide, |index| words.at(index)).write(step, name);
     }
     Ok(())
 }
@@ -264,31 +264,48 @@ fn set_matrix(
     let first = (uniform.offset + element * uniform.stride) as usize;
     if transpose {
         let (columns, rows) = (usize::from(columns), usize::from(rows));
-        write(step, name, first, elements * numbers * wide, |index| {
+        let turned = |index| {
             let (number, half) = (index / wide, index % wide);
             let (matrix, inside) = (number / numbers, number % numbers);
             let (column, row) = (inside / rows, inside % rows);
             words.at((matrix * numbers + row * columns + column) * wide + half)
-        });
+        };
+        Values::new(program, first, elements * numbers * wide, turned).write(step, name);
     } else {
-        write(step, name, first, elements * numbers * wide, |index| words.at(index));
+        Values::new(program, first, elements * numbers * wide, |index| words.at(index)).write(step, name);
     }
     Ok(())
 }
 
-/// Writes words of a program's values. Unchanged values are not copied: programs often set the same values again.
-#[inline]
-fn write(step: &mut Step<'_>, name: u32, first: usize, count: usize, word: impl Fn(usize) -> u32) {
-    let Ok(program) = find::program(step.group, name) else { return };
-    let object = program.object;
-    let Some(before) = program.values.get(first..first + count) else { return };
-    if before.iter().enumerate().any(|(index, before)| *before != word(index))
-        && let Ok(program) = find::program_mut(step.group, name)
-    {
-        let values = std::sync::Arc::make_mut(&mut program.values);
-        for (index, value) in values[first..first + count].iter_mut().enumerate() {
-            *value = word(index);
-        }
+/// Words for a program's values. Unchanged values are not copied: programs often set the same values again.
+struct Values<F> {
+    object: u64,
+    first: usize,
+    count: usize,
+    /// Whether they differ from what the program has; `None` if it has no such values.
+    differ: Option<bool>,
+    word: F,
+}
+
+impl<F: Fn(usize) -> u32> Values<F> {
+    #[inline]
+    fn new(program: &Program, first: usize, count: usize, word: F) -> Values<F> {
+        let before = program.values.get(first..first + count);
+        let differ = before.map(|before| before.iter().enumerate().any(|(index, before)| *before != word(index)));
+        Values { object: program.object, first, count, differ, word }
     }
-    step.writes(ContentsRef::Object { object }, Source::Fill { whole: false });
+
+    /// Writes them to the program, which has that name.
+    #[inline]
+    fn write(self, step: &mut Step<'_>, name: u32) {
+        let Values { object, first, count, differ, word } = self;
+        let Some(differ) = differ else { return };
+        if differ && let Ok(program) = find::program_mut(step.group, name) {
+            let values = std::sync::Arc::make_mut(&mut program.values);
+            for (index, value) in values[first..first + count].iter_mut().enumerate() {
+                *value = word(index);
+            }
+        }
+        step.writes(ContentsRef::Object { object }, Source::Fill { whole: false });
+    }
 }

@@ -299,11 +299,31 @@ impl ImageRecords {
         records
     }
 
+    /// Returns what a write does to this image: only what lies within counts.
+    fn within(&self, write: ImageWrite) -> Option<ImageWrite> {
+        let region = write.region.meet(&Region::whole(self.size))?;
+        let aspect = if self.combined { write.aspect } else { Aspect::All };
+        Some(ImageWrite { region, aspect, ..write })
+    }
+
+    /// Returns whether the last entry is such a write and would only count another call that does the same.
+    #[must_use]
+    pub fn would_repeat(&self, write: &ImageWrite) -> bool {
+        let repeats = |last: &RecordedWrite| !write.texels.is_opaque() && self.within(*write) == Some(last.write);
+        self.writes.back().is_some_and(repeats)
+    }
+
+    /// Counts another call that does what the last entry says, as [`ImageRecords::write`] does where that
+    /// [would](ImageRecords::would_repeat) only repeat it.
+    pub fn repeat(&mut self, call: u64) {
+        if let Some(last) = self.writes.back_mut() {
+            last.last = call;
+        }
+    }
+
     /// Records a write. Covered entries are removed unless they may stay visible.
     pub fn write(&mut self, call: u64, write: ImageWrite) {
-        let Some(region) = write.region.meet(&Region::whole(self.size)) else { return };
-        let aspect = if self.combined { write.aspect } else { Aspect::All };
-        let write = ImageWrite { region, aspect, ..write };
+        let Some(write) = self.within(write) else { return };
         if write.texels.is_opaque() {
             let hides = |before: &RecordedWrite| write.hides(&before.write.region, before.write.aspect);
             if self.writes.iter().all(hides) {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 use anyhow::{Context, bail};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -9,7 +10,7 @@ use nix::sys::time::TimeVal;
 
 use super::Subject;
 use crate::corpus::Display;
-use crate::process;
+use crate::{files, process};
 
 /// Paths and resources of a benchmark.
 pub struct Tools {
@@ -44,21 +45,37 @@ impl Tools {
         command
     }
 
-    /// Fills the driver's shader cache with the shaders of a trace only, as right after recording it.
+    /// Fills the driver's shader cache with the shaders of a trace only, as right after recording it. They are compiled
+    /// once; later calls copy the files.
     ///
     /// # Errors
     /// When the trace cannot be replayed.
     pub fn cache_only(&self, trace: &Path) -> anyhow::Result<()> {
-        if self.cache().exists() {
-            std::fs::remove_dir_all(self.cache())?;
+        let pristine = trace.with_extension("cache");
+        let is_older = || Ok::<bool, std::io::Error>(modified(&pristine)? < modified(trace)?);
+        if !pristine.is_dir() || is_older()? {
+            self.clear_cache()?;
+            self.run(self.afterimage().arg("replay").arg(trace))?;
+            if pristine.is_dir() {
+                std::fs::remove_dir_all(&pristine)?;
+            }
+            files::copy(&self.cache(), &pristine)?;
         }
-        self.run(self.afterimage().arg("replay").arg(trace))?;
-        Ok(())
+        self.clear_cache()?;
+        files::copy(&pristine, &self.cache())
+    }
+
+    fn clear_cache(&self) -> std::io::Result<()> {
+        if self.cache().exists() { std::fs::remove_dir_all(self.cache()) } else { Ok(()) }
     }
 
     fn cache(&self) -> PathBuf {
         self.folder.join("cache")
     }
+}
+
+fn modified(path: &Path) -> std::io::Result<SystemTime> {
+    std::fs::metadata(path)?.modified()
 }
 
 /// The cost of one run.

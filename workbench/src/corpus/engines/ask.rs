@@ -1,11 +1,12 @@
 //! One draw of a gallery: a fragment of it is debugged and inspected.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use host::{Host, OpenOptions};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use session::Choice;
 
@@ -18,11 +19,20 @@ const LIMIT: Duration = Duration::from_secs(400);
 /// Pixels that are tried for a fragment.
 const TRIES: usize = 12;
 
+/// A draw, and a fragment of it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Question {
+    /// The names of its shaders.
+    pub name: String,
+    pub trace: PathBuf,
+    /// The command and the pixel; nothing if no pixel that was tried has a fragment.
+    place: Option<(u64, String)>,
+}
+
 /// What a draw answered.
+#[derive(Serialize)]
 pub struct Answer {
-    name: String,
-    /// Whether it drew a fragment at a pixel that was tried.
-    pub drawn: bool,
+    pub question: Question,
     /// Seconds until the debugger shows the first stop, the first measured value, and all of them.
     stop: Option<f64>,
     pub first: Option<f64>,
@@ -36,10 +46,15 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Whether there is a fragment to ask about.
+    pub fn is_drawn(&self) -> bool {
+        self.question.place.is_some()
+    }
+
     /// A line of the table.
     pub fn line(&self) -> String {
         let seconds = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.1} s"));
-        let verdict = match (self.drawn, self.verified, self.quiet) {
+        let verdict = match (self.is_drawn(), self.verified, self.quiet) {
             (false, _, _) => "draws nothing",
             (_, None, _) => "no answer",
             (_, _, true) => "agrees",
@@ -47,7 +62,7 @@ impl Answer {
         };
         format!(
             "{:44} stop {:>7}, first {:>7}, whole {:>7}, --verify {:>7}  {verdict} {}",
-            self.name,
+            self.question.name,
             seconds(self.stop),
             seconds(self.first),
             seconds(self.whole),
@@ -57,14 +72,19 @@ impl Answer {
     }
 }
 
+/// Finds a fragment of the only draw of a frame.
+pub fn question(tools: &Tools, trace: &Path, frame: usize, name: String) -> anyhow::Result<Question> {
+    Ok(Question { name, place: fragment(tools, trace, frame)?, trace: trace.to_owned() })
+}
+
 /// Asks one draw.
-pub fn ask(tools: &Tools, trace: &Path, frame: usize, name: String) -> anyhow::Result<Answer> {
+pub fn ask(tools: &Tools, question: &Question) -> anyhow::Result<Answer> {
     let none = [None; 4];
     let [stop, first, whole, verified] = none;
-    let mut answer = Answer { name, drawn: false, stop, first, whole, verified, quiet: false, why: String::new() };
-    let Some((command, pixel)) = fragment(tools, trace, frame)? else { return Ok(answer) };
-    answer.drawn = true;
-    let place = ["--at".to_owned(), command.to_string(), "--pixel".to_owned(), pixel];
+    let mut answer =
+        Answer { question: question.clone(), stop, first, whole, verified, quiet: false, why: String::new() };
+    let Question { trace, place: Some((command, pixel)), .. } = question else { return Ok(answer) };
+    let place = ["--at".to_owned(), command.to_string(), "--pixel".to_owned(), pixel.clone()];
     let folder = tools.folder.join("answer");
     tools.cache_only(trace)?;
     let mut debug = tools.afterimage();
@@ -100,7 +120,6 @@ fn last(text: &str) -> String {
     text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
 }
 
-/// Finds a fragment of the only draw of a frame.
 fn fragment(tools: &Tools, trace: &Path, frame: usize) -> anyhow::Result<Option<(u64, String)>> {
     let mut session = Host::with_program(tools.built.join("afterimage")).session(&OpenOptions::new(trace))?;
     let draws = session.draws(frame).with_context(|| format!("{} has no frame {frame}", trace.display()))?;

@@ -21,21 +21,29 @@ pub struct Engine {
     page: Option<&'static str>,
     /// Whether they are desktop GLSL.
     pub is_desktop: bool,
+    /// How many pairs are drawn, unless the command line says otherwise; all if none is given.
+    pub sample: Option<usize>,
 }
 
 /// All of them.
 pub const ENGINES: &[Engine] = &[
-    Engine { name: "three", page: Some("three.html"), is_desktop: false },
-    Engine { name: "playcanvas", page: Some("playcanvas.html"), is_desktop: false },
-    Engine { name: "babylon", page: Some("babylon.html"), is_desktop: false },
-    Engine { name: "libretro", page: None, is_desktop: true },
+    Engine { name: "three", page: Some("three.html"), is_desktop: false, sample: None },
+    Engine { name: "playcanvas", page: Some("playcanvas.html"), is_desktop: false, sample: None },
+    Engine { name: "babylon", page: Some("babylon.html"), is_desktop: false, sample: None },
+    Engine { name: "libretro", page: None, is_desktop: true, sample: Some(40) },
 ];
 
 impl Engine {
-    /// Returns a folder with all pairs as `NAME.vert` and `NAME.frag`; `None` if they are not asked for.
-    pub fn texts(&self, work: &Path, libretro: Option<&Path>, again: bool) -> anyhow::Result<Option<PathBuf>> {
+    /// Returns a folder with at most `limit` pairs as `NAME.vert` and `NAME.frag`; `None` if they are not asked for.
+    pub fn texts(
+        &self,
+        work: &Path,
+        libretro: Option<&Path>,
+        again: bool,
+        limit: Option<usize>,
+    ) -> anyhow::Result<Option<PathBuf>> {
         let folder = work.join(self.name);
-        let pairs = match (self.page, libretro) {
+        let mut pairs = match (self.page, libretro) {
             (None, None) => return Ok(None),
             (Some(_), _) if again && folder.is_dir() => return Ok(Some(folder)),
             (Some(page), _) => compiled(page)?,
@@ -46,6 +54,11 @@ impl Engine {
             std::fs::remove_dir_all(&folder)?;
         }
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        // A gallery draws all files of its folder, and a recording of thousands would be replayed for each question.
+        if let Some(limit) = limit {
+            pairs.sort_by_cached_key(|(name, _)| *blake3::hash(name.as_bytes()).as_bytes());
+            pairs.truncate(limit);
+        }
         for (number, (name, [vertex, fragment])) in pairs.iter().enumerate() {
             let file = folder.join(format!("{number:03}-{name}"));
             std::fs::write(file.with_extension("vert"), vertex)?;
@@ -124,20 +137,13 @@ fn stages(folder: &Path) -> anyhow::Result<Vec<Pair>> {
     Ok(found)
 }
 
-/// Returns the number and name of each pair, in the order in which the gallery draws them; of more than `limit`, those
-/// with the smallest hash of their name.
-pub fn select(folder: &Path, limit: Option<usize>) -> anyhow::Result<Vec<(usize, String)>> {
+/// Returns the names of the pairs, in the order in which the gallery draws them.
+pub fn names(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut names: Vec<String> = files::below(folder)?
         .iter()
         .filter(|path| files::extension(path) == "vert")
         .map(|path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    let mut pairs: Vec<(usize, String)> = names.into_iter().enumerate().collect();
-    if let Some(limit) = limit {
-        pairs.sort_by_cached_key(|(_, name)| *blake3::hash(name.as_bytes()).as_bytes());
-        pairs.truncate(limit);
-        pairs.sort();
-    }
-    Ok(pairs)
+    Ok(names)
 }

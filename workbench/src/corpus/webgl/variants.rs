@@ -129,7 +129,7 @@ fn device(context: u8, targets: u32) -> Device {
         float_targets: true,
         targets: if two { targets } else { 1 },
         feedback_words: if two { 64 } else { 0 },
-        extensions: Vec::new(),
+        extensions: instrument::Extensions::default(),
         style: instrument::CompilerWorkarounds::default(),
     }
 }

@@ -17,6 +17,8 @@ impl Pixels {
 
     /// What shaders see of colours of any format.
     pub const FLOATS: Pixels = Pixels { format: c::GL_RGBA, pixel_type: c::GL_FLOAT, size: 16 };
+    /// Colours of half floats, for contents that are only written back.
+    const HALVES: Pixels = Pixels { format: c::GL_RGBA, pixel_type: c::GL_HALF_FLOAT, size: 8 };
     pub const INTEGERS: Pixels = Pixels { format: c::GL_RGBA_INTEGER, pixel_type: c::GL_INT, size: 16 };
     pub const NATURALS: Pixels = Pixels { format: c::GL_RGBA_INTEGER, pixel_type: c::GL_UNSIGNED_INT, size: 16 };
     /// What shaders see of depth.
@@ -47,6 +49,22 @@ impl Pixels {
             }
         }
         Pixels::of_colour(bits, kind).ok_or_else(|| format!("its format has components of type {kind:#06x}"))
+    }
+
+    /// Returns the form for a level of a texture whose contents are only kept to be written back. Half floats stay so: drivers
+    /// convert them to floats and back at a fraction of the speed.
+    pub fn to_keep(mut ask: impl FnMut(u32) -> u32) -> Result<Pixels, String> {
+        const SIZES: [u32; 6] = [
+            c::GL_TEXTURE_RED_SIZE,
+            c::GL_TEXTURE_GREEN_SIZE,
+            c::GL_TEXTURE_BLUE_SIZE,
+            c::GL_TEXTURE_ALPHA_SIZE,
+            c::GL_TEXTURE_LUMINANCE_SIZE,
+            c::GL_TEXTURE_INTENSITY_SIZE,
+        ];
+        let pixels = Pixels::of(&mut ask)?;
+        let halves = pixels == Pixels::FLOATS && SIZES.iter().all(|size| matches!(ask(*size), 0 | 16));
+        Ok(if halves { Pixels::HALVES } else { pixels })
     }
 
     /// Returns the form for colours with components of these sizes in bits and of a type.
@@ -86,5 +104,33 @@ impl Pixels {
     /// Returns the number of bytes of an image.
     pub fn bytes(&self, [width, height, depth]: [u32; 3]) -> usize {
         width as usize * height as usize * depth as usize * self.size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_half_floats_are_kept_as_half_floats() {
+        let form = |sizes: [u32; 4], kind: u32| {
+            let names = [c::GL_TEXTURE_RED_SIZE, c::GL_TEXTURE_GREEN_SIZE, c::GL_TEXTURE_BLUE_SIZE];
+            let ask = |what: u32| match (names.iter().position(|name| *name == what), what) {
+                (Some(place), _) => sizes[place],
+                (None, c::GL_TEXTURE_ALPHA_SIZE) => sizes[3],
+                (None, c::GL_TEXTURE_RED_TYPE | c::GL_TEXTURE_GREEN_TYPE | c::GL_TEXTURE_BLUE_TYPE) => kind,
+                _ => 0,
+            };
+            let [kept, seen] = [Pixels::to_keep(ask), Pixels::of(ask)].map(|form| form.expect("a form"));
+            (kept.pixel_type, kept.bytes([1; 3]), seen.pixel_type)
+        };
+        assert_eq!(form([16; 4], c::GL_FLOAT), (c::GL_HALF_FLOAT, 8, c::GL_FLOAT));
+        assert_eq!(form([16, 16, 16, 0], c::GL_FLOAT), (c::GL_HALF_FLOAT, 8, c::GL_FLOAT));
+        for (sizes, kind) in
+            [([32; 4], c::GL_FLOAT), ([11, 11, 10, 0], c::GL_FLOAT), ([16; 4], c::GL_UNSIGNED_NORMALIZED)]
+        {
+            let (kept, _, seen) = form(sizes, kind);
+            assert_eq!(kept, seen, "{sizes:?}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use device::{ImageOwner, ImageRef, Rectangle};
 use super::super::Player;
 use super::format::Pixels;
 use super::plane::surface_pixels;
-use super::{Contents, FACES, NOT_DESKTOP, is_sampled};
+use super::{Contents, FACES, NOT_DESKTOP, Purpose, is_sampled};
 use crate::ReplayError;
 
 impl Player {
@@ -119,7 +119,7 @@ impl Player {
         if !complete {
             // Not every format can be drawn to.
             while self.take_error() != 0 {}
-            let all = self.read_texture(contents.context, contents.name, real as u32, target)?;
+            let all = self.read_texture((contents.context, contents.name), real as u32, target, Purpose::Look)?;
             let same = |contents: &&Contents| {
                 contents.level == level && (target != c::GL_TEXTURE_CUBE_MAP || contents.target == image as u32)
             };

@@ -177,12 +177,12 @@ impl Player {
         self.delete(id::glDeleteFramebuffers, framebuffer);
     }
 
-    fn component_type(&mut self, attachment: u32) -> u32 {
+    pub(super) fn component_type(&mut self, attachment: u32) -> u32 {
         let words = [c::GL_FRAMEBUFFER, attachment, c::GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE].map(u64::from);
         self.query::<1>(id::glGetFramebufferAttachmentParameteriv, &words)[0]
     }
 
-    fn renderbuffer_parameter(&mut self, what: u32) -> u32 {
+    pub(super) fn renderbuffer_parameter(&mut self, what: u32) -> u32 {
         self.query::<1>(id::glGetRenderbufferParameteriv, &[c::GL_RENDERBUFFER, what].map(u64::from))[0]
     }
 

@@ -36,11 +36,12 @@ pub fn stages(context: &Context, group: &ShareGroup) -> [u32; 6] {
         return context.pipelines.get(&context.pipeline).map_or([0; 6], |pipeline| pipeline.stages);
     }
     let known = group.program(context.program).and_then(|program| program.executable.as_deref());
+    let usual = || STAGES.map(|stage| matches!(stage, c::GL_VERTEX_SHADER | c::GL_FRAGMENT_SHADER));
+    let present = known.and_then(Linked::stages).unwrap_or_else(usual);
     let mut programs = [0; 6];
-    for (place, stage) in STAGES.iter().enumerate() {
-        let usual = matches!(*stage, c::GL_VERTEX_SHADER | c::GL_FRAGMENT_SHADER);
-        if known.and_then(|linked| linked.has_stage(*stage)).unwrap_or(usual) {
-            programs[place] = context.program;
+    for (program, present) in programs.iter_mut().zip(present) {
+        if present {
+            *program = context.program;
         }
     }
     programs

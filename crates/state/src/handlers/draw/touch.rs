@@ -36,14 +36,17 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
         step.context.fixed_mut().matrices.mark_analysed();
     }
     let shown = step.context.vars.get(var::RASTERIZER_DISCARD) == 0.0;
-    if step.observer.is_some() {
+    let accesses = step.wants_accesses();
+    if accesses {
         if let Some(object) = fetch.feedback {
             step.reads(ContentsRef::Object { object });
         }
         vertices(step, fetch);
-        if shown {
-            pixels(step);
-        }
+    }
+    if shown && step.observer.is_some() {
+        pixels(step);
+    }
+    if accesses {
         counted(step);
     }
     shaders(step, WorkKind::Draw);
@@ -62,7 +65,7 @@ pub fn draw(step: &mut Step<'_>, fetch: &Fetch) {
 
 /// Records what a dispatch reads and writes.
 pub fn dispatch(step: &mut Step<'_>) {
-    if step.observer.is_some() {
+    if step.wants_accesses() {
         counted(step);
     }
     shaders(step, WorkKind::Dispatch);
@@ -136,8 +139,8 @@ fn counted(step: &mut Step<'_>) {
 
 /// Records accesses by shaders: to their buffers, textures and images.
 fn shaders(step: &mut Step<'_>, work: WorkKind) {
-    // Without an observer, only changes to write records matter.
-    if step.observer.is_none() && !reach::has_side_effects(step.context, step.group, work) {
+    // Unless reads are of interest, only changes to write records and images matter.
+    if !step.wants_accesses() && !reach::has_side_effects(step.context, step.group, work) {
         return;
     }
     let mut uses = Vec::new();
@@ -194,7 +197,7 @@ fn everything(step: &mut Step<'_>, work: WorkKind) {
 
 /// Records reads of all bound textures.
 fn textures(step: &mut Step<'_>) {
-    if step.observer.is_none() {
+    if !step.wants_accesses() {
         return;
     }
     for unit in 0..step.context.units.units.len() {
@@ -206,7 +209,7 @@ fn textures(step: &mut Step<'_>) {
 }
 
 fn read_texture(step: &mut Step<'_>, bound: Bound) {
-    if step.observer.is_none() {
+    if !step.wants_accesses() {
         return;
     }
     let Some(texture) = step.group.texture(bound) else { return };

@@ -89,7 +89,11 @@ pub fn framebuffer_things(step: &Step<'_>, plane: Plane) -> Vec<ContentsRef> {
     let buffers = buffers_of(step.context, scene.framebuffer);
     match plane {
         Plane::Colour(index) => scene.colour(buffers.draw.get(index).copied().unwrap_or(c::GL_NONE)),
-        Plane::Colours => (0..COLOURS).flat_map(|index| framebuffer_things(step, Plane::Colour(index))).collect(),
+        Plane::Colours => {
+            let mut things = Vec::new();
+            buffers.draw.iter().for_each(|name| scene.add_colour(*name, &mut things));
+            things
+        }
         Plane::Depth => scene.attachment(DEPTH, c::GL_DEPTH),
         Plane::Stencil => scene.attachment(STENCIL, c::GL_STENCIL),
     }
@@ -190,14 +194,25 @@ impl<'a> Scene<'a> {
 
     /// Returns the images that the name of a colour buffer stands for.
     fn colour(&self, name: u32) -> Vec<ContentsRef> {
+        let mut things = Vec::new();
+        self.add_colour(name, &mut things);
+        things
+    }
+
+    fn add_colour(&self, name: u32, things: &mut Vec<ContentsRef>) {
+        if name == c::GL_NONE {
+            return;
+        }
         if self.framebuffer.0 == 0 {
-            let double = self.about.is_some_and(|surface| surface.double);
+            let Some(double) = self.about.map(|surface| surface.double) else { return };
             let set = buffer_set(name, double).unwrap_or(0) & existing(&self.context.facts, self.framebuffer, double);
-            let thing = |plane| ContentsRef::Surface { surface: self.surface, plane };
-            return planes(set).filter(|_| self.about.is_some()).map(thing).collect();
+            things.extend(planes(set).map(|plane| ContentsRef::Surface { surface: self.surface, plane }));
+            return;
         }
         let place = name.wrapping_sub(c::GL_COLOR_ATTACHMENT0) as usize;
-        if place < COLOURS { self.attached(place) } else { Vec::new() }
+        if place < COLOURS {
+            things.extend(self.attached(place));
+        }
     }
 
     fn attachment(&self, place: usize, plane: u32) -> Vec<ContentsRef> {

@@ -4,6 +4,8 @@ use api::constant as c;
 use api::reflection::kind::{Shape, sampler_target, shape};
 use api::reflection::{Interface, Reflection};
 
+use crate::objects::pipeline::STAGES;
+
 /// The result of linking a program, as reported by the driver.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Linked {
@@ -21,6 +23,8 @@ pub struct Linked {
     pub mixes_samplers: bool,
     /// Whether any stage has subroutine uniforms.
     pub has_subroutines: bool,
+    /// Which of [`STAGES`] it has; `None` when the trace does not record it.
+    stages: Option<[bool; 6]>,
 }
 
 /// A uniform outside of blocks.
@@ -79,6 +83,14 @@ impl Linked {
         ];
         let present = |name| reflection.interface(name).is_some_and(|interface| !interface.resources.is_empty());
         linked.has_subroutines = subroutines.into_iter().any(present);
+        let mut kinds = reflection.stages.iter().filter(|value| value.1 == c::GL_SHADER_TYPE).map(|value| value.0);
+        if let Some(first) = kinds.next() {
+            let mut stages = STAGES.map(|stage| stage == first);
+            for kind in kinds {
+                STAGES.iter().zip(&mut stages).for_each(|(stage, present)| *present |= *stage == kind);
+            }
+            linked.stages = Some(stages);
+        }
         linked.reflection = reflection;
         linked
     }
@@ -122,11 +134,18 @@ impl Linked {
     }
 
     /// Returns whether it has a stage, such as `GL_VERTEX_SHADER`; `None` when the trace does not record it.
+    #[inline]
     #[must_use]
     pub fn has_stage(&self, stage: u32) -> Option<bool> {
-        let mut present = self.reflection.stages.iter().filter(|value| value.1 == c::GL_SHADER_TYPE).peekable();
-        present.peek()?;
-        Some(present.any(|value| value.0 == stage))
+        let stages = self.stages?;
+        Some(STAGES.iter().zip(stages).any(|(known, present)| present && *known == stage))
+    }
+
+    /// Returns which of [`STAGES`] it has; `None` when the trace does not record it.
+    #[inline]
+    #[must_use]
+    pub fn stages(&self) -> Option<[bool; 6]> {
+        self.stages
     }
 
     /// Returns how much memory the table of locations takes.

@@ -1,4 +1,7 @@
-//! Walks through a trace once and takes notes.
+//! What is in a trace: frames, draws, contexts, programs, what it lacks. One walk finds all of it.
+
+mod draws;
+mod programs;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -7,9 +10,12 @@ use api::{Command, Count, Namespace, Role, constant as c, id};
 use chronicle::Annotations;
 use trace::{Call, ReadError, Reader};
 
-use super::draws::{Amount, Changes};
-use super::programs::{Program, Programs, Text};
-use crate::progress::Progress;
+use crate::error::TraceError;
+
+pub use draws::Amount;
+use draws::Changes;
+use programs::Programs;
+pub use programs::{Program, Shader, Text};
 
 /// What is in a trace.
 #[derive(Default)]
@@ -18,21 +24,29 @@ pub struct Survey {
     pub product: String,
     /// Bytes of the file.
     pub bytes: u64,
+    /// How many calls it has.
     pub calls: u64,
+    /// How many threads made them.
     pub threads: u32,
+    /// The recorded program, if the trace names it.
     pub process: Option<Process>,
+    /// The frames.
     pub frames: Vec<Frame>,
     /// The first and the last call before the first frame, in a trimmed trace.
     pub before: Option<(u64, u64)>,
     /// The first and the last call after the last frame.
     pub after: Option<(u64, u64)>,
-    /// How many draws and dispatches there are, and how many of them before the first frame and after the last.
+    /// How many draws and dispatches there are.
     pub draw_count: u64,
+    /// Those before the first frame.
     pub draws_before: u64,
+    /// Those after the last frame.
     pub draws_after: u64,
     /// Each of them, if that was asked for.
     pub draws: Vec<Draw>,
+    /// The contexts, in the order in which the trace names them.
     pub contexts: Vec<Context>,
+    /// The programs, in the order in which they were made.
     pub programs: Vec<Program>,
     /// The texts of shaders.
     pub texts: Vec<Text>,
@@ -46,6 +60,7 @@ pub struct Survey {
 
 impl Survey {
     /// Whether a call is before the first frame.
+    #[must_use]
     pub fn is_before(&self, call: u64) -> bool {
         self.before.is_some_and(|(_, last)| call <= last)
     }
@@ -53,23 +68,33 @@ impl Survey {
 
 /// The program that was recorded.
 pub struct Process {
+    /// Its process id.
     pub pid: u64,
+    /// The path of its executable.
     pub program: String,
+    /// Its arguments.
     pub arguments: String,
+    /// Its working directory.
     pub directory: String,
 }
 
 /// A frame ([`Reader::frame_count`] says what that is).
 pub struct Frame {
+    /// Its first command.
     pub first: u64,
+    /// Its last command.
     pub last: u64,
+    /// How many draws it has.
     pub draws: u64,
 }
 
 /// A draw or dispatch.
 pub struct Draw {
+    /// Its command.
     pub command: u64,
+    /// Its frame; nothing before the first and after the last.
     pub frame: Option<usize>,
+    /// The function that it calls.
     pub name: &'static str,
     /// A place in the list of programs.
     pub program: Option<usize>,
@@ -88,28 +113,40 @@ pub struct Draw {
 /// A context, as capture described it.
 #[derive(Default)]
 pub struct Context {
+    /// Its number.
     pub number: u32,
     /// The context whose objects it shares, or 0.
     pub share: u32,
     /// The context that stands for all that share objects with it.
     pub group: u32,
+    /// The API, as the trace has it.
     pub api: u64,
+    /// The version that was asked for.
     pub version: (i64, i64),
+    /// The profile that was asked for, as the trace has it.
     pub profile: u64,
+    /// The driver's `GL_VENDOR`; empty if the context was never current.
     pub vendor: String,
+    /// The driver's `GL_RENDERER`; empty if the context was never current.
     pub renderer: String,
+    /// The driver's `GL_VERSION`; empty if the context was never current.
     pub version_text: String,
 }
 
 /// Whether draws are listed or only counted. A trace may have tens of millions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Draws {
+    /// Each is listed.
     Listed,
+    /// They are only counted.
     Counted,
 }
 
-/// Reads all calls.
-pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
+/// Reads all calls. `progress` is told the number of a call now and then.
+///
+/// # Errors
+/// When the trace cannot be read.
+pub fn survey(reader: &Reader, draws: Draws, progress: &mut dyn FnMut(u64)) -> Result<Survey, TraceError> {
     let mut survey = Survey {
         product: reader.fact("product").unwrap_or_default().to_owned(),
         bytes: reader.bytes_on_disk(),
@@ -144,12 +181,11 @@ pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
         changes: Changes::default(),
         annotations: Annotations::read(reader)?,
     };
-    let mut progress = Progress::new(reader.len(), "calls read");
     reader.calls().each(reader.len(), |read| {
         match read {
             Ok(call) => {
                 if call.number % 4096 == 0 {
-                    progress.step(call.number);
+                    progress(call.number);
                 }
                 walk.take(call);
             }
@@ -157,7 +193,6 @@ pub fn survey(reader: &Reader, draws: Draws) -> anyhow::Result<Survey> {
         }
         Ok::<(), ReadError>(())
     })?;
-    progress.clear();
     let Walk { mut survey, mut programs, annotations, .. } = walk;
     programs.label(&annotations);
     survey.programs = programs.list;
@@ -291,13 +326,14 @@ impl Walk<'_> {
 }
 
 /// The text behind a parameter; empty when it was not recorded.
-pub fn text(reader: &Reader, call: &Call<'_>, param: u8) -> String {
+fn text(reader: &Reader, call: &Call<'_>, param: u8) -> String {
     let pieces = pieces(reader, call, param).unwrap_or_default();
     String::from_utf8_lossy(pieces.first().map_or(&[], Vec::as_slice)).into_owned()
 }
 
 /// The texts behind a parameter that is an array of texts, or one text, as bytes; nothing when they were not recorded or
 /// are lost.
+#[must_use]
 pub fn pieces(reader: &Reader, call: &Call<'_>, param: u8) -> Option<Vec<Vec<u8>>> {
     let bytes = call.input(param).and_then(|data| reader.bytes(data).ok().flatten())?;
     let several = call.command.is_some_and(|command| {

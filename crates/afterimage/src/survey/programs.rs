@@ -7,7 +7,7 @@ use api::{CommandId, Namespace, constant, enums, id};
 use chronicle::Annotations;
 use trace::{Call, Reader};
 
-use super::survey::pieces;
+use super::pieces;
 
 /// Shaders of a program that are followed: each link looks at all of them.
 const MOST_ATTACHED: usize = 256;
