@@ -31,6 +31,8 @@ pub fn write(questions: &[Question], folder: &Path) -> anyhow::Result<()> {
 
 /// Asks the questions of a folder, some at a time, each with a shader cache of its own.
 pub fn ask_all(folder: &Path, args: &Args) -> anyhow::Result<Vec<Answer>> {
+    // The commands do not run in the folder that a relative path counts from.
+    let folder = std::path::absolute(folder)?;
     let list = folder.join(QUESTIONS);
     let text = std::fs::read(&list).with_context(|| format!("cannot read {}", list.display()))?;
     let mut questions: Vec<Question> = serde_json::from_slice(&text)?;
@@ -39,18 +41,18 @@ pub fn ask_all(folder: &Path, args: &Args) -> anyhow::Result<Vec<Answer>> {
     questions.iter_mut().for_each(|question| question.trace = folder.join(&question.trace));
     let program = args.afterimage.as_ref().context("--packed needs --afterimage FILE")?;
     let built = std::path::absolute(program)?.parent().context("afterimage is in no folder")?.to_owned();
-    let tools = |number: usize| Tools {
-        built: built.clone(),
-        display: String::new(),
-        folder: folder.join(format!("thread-{number}")),
+    let tools = |number: usize| -> anyhow::Result<Tools> {
+        let folder = folder.join(format!("thread-{number}"));
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        Ok(Tools { built: built.clone(), display: String::new(), folder })
     };
     let mut traces: Vec<&Path> = questions.iter().map(|question| &*question.trace).collect();
     traces.dedup();
     // Each trace fills a cache of its own; two threads must not fill the same.
-    let fill = |number: &mut usize, trace: &&Path| tools(*number).cache_only(trace);
+    let fill = |number: &mut usize, trace: &&Path| tools(*number)?.cache_only(trace);
     pool::each(&traces, args.threads, next, fill)?;
     pool::each(&questions, args.threads, next, |number, question| {
-        let answer = ask::ask(&tools(*number), question)?;
+        let answer = ask::ask(&tools(*number)?, question)?;
         println!("{}", answer.line());
         Ok(answer)
     })

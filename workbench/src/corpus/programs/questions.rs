@@ -37,9 +37,7 @@ pub fn ask(trace: &Path, folder: &Path, tools: &Tools, row: &mut Row) -> anyhow:
         let target = folder.join("trimmed.aftr").to_string_lossy().into_owned();
         let trimmed = ask(&["trim", &trace, "--frames", &range, "-o", &target, "--force"])?;
         row.trimmed = std::fs::metadata(&target).map_or(0, |file| file.len());
-        // Nearly everything may be needed, and calls before the first kept frame are packed a little worse.
-        let most = row.bytes + row.bytes / 20;
-        row.trim_equal = trimmed.status == Some(0) && row.trimmed > 0 && row.trimmed <= most;
+        row.trim_equal = trimmed.status == Some(0) && row.trimmed > 0 && row.trimmed <= row.bytes;
         if !row.trim_equal {
             let why = why(&trimmed);
             row.fail(Part::Trim, format!("{} of {} bytes: {why}", row.trimmed, row.bytes));
