@@ -52,7 +52,7 @@ is magenta, infinity yellow, its negative cyan; pixels without a value are chequ
 discarded.
 
 Exit status: 0 done, 1 the place was not reached, or --verify found a divergence (of all invocations: in more than
-one in a thousand), 2 the request could not be served.";
+one in a thousand), 2 the request could not be served, or there is a divergence and the emulator lacks contents.";
 
 /// Show the values in a shader while it ran, measured on the device.
 #[derive(clap::Args)]

@@ -7,7 +7,7 @@ use session::{ComponentSummary, Field, FieldComparison, FieldInspection, PathSte
 
 use super::asking::remarks;
 use super::export;
-use super::invocation::missing;
+use super::invocation::{differing, missing};
 use crate::cli::Outcome;
 use crate::overwrite;
 
@@ -66,7 +66,7 @@ impl Files {
 /// Returns whether any fragment has a value, and enough agree with the emulator.
 pub fn outcome(inspection: &FieldInspection) -> Outcome {
     match &inspection.verify {
-        Some(verify) if !verify.agrees() => Outcome::No,
+        Some(verify) if !verify.agrees() => differing(&inspection.missing),
         _ if inspection.pixels.reached == 0 => Outcome::No,
         _ => Outcome::Done,
     }

@@ -10,7 +10,17 @@ use crate::cli::Outcome;
 /// Returns whether everything asked for is there, and nothing diverges. `is_line` if one line was asked for.
 pub fn outcome(inspection: &Inspection, is_line: bool) -> Outcome {
     let diverges = inspection.agreement.is_some_and(|agreement| agreement.diverges);
-    if diverges || is_line && inspection.moments.is_empty() { Outcome::No } else { Outcome::Done }
+    match diverges {
+        true => differing(&inspection.missing),
+        false if is_line && inspection.moments.is_empty() => Outcome::No,
+        false => Outcome::Done,
+    }
+}
+
+/// Returns the outcome of a comparison that found differences: where the emulator lacks contents, it computed with zeros, and
+/// whether the device is right cannot be said.
+pub fn differing(missing: &[String]) -> Outcome {
+    if missing.is_empty() { Outcome::No } else { Outcome::Unserved }
 }
 
 /// Writes a recording: each line that was reached, and its values.
@@ -88,7 +98,11 @@ pub fn expression_outcome(inspection: &ExpressionInspection) -> Outcome {
 
 /// Writes what the emulator lacks.
 pub fn missing(all: &[String]) -> String {
-    all.iter().map(|missing| format!("what the emulator lacks: {missing}\n")).collect()
+    let mut text: String = all.iter().map(|missing| format!("what the emulator lacks: {missing}\n")).collect();
+    if !all.is_empty() {
+        text += "it computes with zeros instead, so that values which depend on them cannot be judged\n";
+    }
+    text
 }
 
 /// The calls and iterations around a value.
@@ -154,4 +168,18 @@ fn summary(inspection: &Inspection) -> String {
         };
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_emulator_lacks_is_no_verdict_on_the_device() {
+        assert_eq!(differing(&[]), Outcome::No);
+        let lacks = ["texture 3: OpenGL ES does not read depth and stencil back".to_owned()];
+        assert_eq!(differing(&lacks), Outcome::Unserved);
+        assert!(missing(&lacks).ends_with("cannot be judged\n"));
+        assert_eq!(missing(&[]), "");
+    }
 }

@@ -9,7 +9,7 @@ use super::asking::remarks;
 use super::counted;
 use super::export;
 use super::field::Files;
-use super::invocation::missing;
+use super::invocation::{differing, missing};
 use crate::amount::plural;
 use crate::cli::Outcome;
 
@@ -20,7 +20,11 @@ const SHOWN: usize = 64;
 pub fn outcome(table: &TableInspection, is_value: bool) -> Outcome {
     let reached = table.rows.iter().any(|row| !row.values.is_empty());
     let diverges = table.verify.is_some_and(|verify| !verify.agrees());
-    if is_value && !reached || diverges { Outcome::No } else { Outcome::Done }
+    match diverges {
+        true => differing(&table.missing),
+        false if is_value && !reached => Outcome::No,
+        false => Outcome::Done,
+    }
 }
 
 /// Writes the first rows.
