@@ -149,8 +149,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     // Without a word, an empty answer looks like a fault.
-    let unknown = args.names.iter().find(|name| !name.contains('*') && api::find(name).is_none());
-    complain(&unknown.map_or("no command is as asked for".to_owned(), |name| format!("no command is named {name}")));
+    complain(&match &args.names[..] {
+        [] => "no command is as asked for".to_owned(),
+        names => format!("no such command is named {}", names.join(" or ")),
+    });
     Ok(Outcome::No)
 }
 

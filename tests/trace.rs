@@ -120,7 +120,7 @@ fn dump_prints_the_selected_calls() {
     let frame = afterimage(&["dump", &path, "--frame", "1", "--context", "1", "--program-only"]);
     assert_eq!(frame.lines().count(), 3, "{frame}");
     assert_eq!(afterimage(&["dump", &path, "--context", "5"]), "afterimage: no command is as asked for\n> 1");
-    assert_eq!(afterimage(&["dump", &path, "--name", "glFoo"]), "afterimage: no command is named glFoo\n> 1");
+    assert_eq!(afterimage(&["dump", &path, "--name", "glFoo"]), "afterimage: no such command is named glFoo\n> 1");
     let reason = "afterimage: the trace has no frame 9: they are numbered from 0 to 1\n> 2";
     assert_eq!(afterimage(&["dump", &path, "--frame", "9"]), reason);
     let reason = "afterimage: the trace has no such commands: they are numbered from 0 to 16\n> 2";

@@ -282,7 +282,7 @@ class Driving(unittest.TestCase):
             before = trace.evaluate(name).numbers
             trace.watch([name])
             hit = trace.step("continue")
-            self.assertEqual((hit.reason, hit.detail.split(":")[0]), ("data", name))
+            self.assertEqual((hit.reason, hit.detail.split(" was ")[0]), ("data", name))
             trace.watch([])
             with self.assertRaisesRegex(afterimage.Error, "no_such_variable cannot be watched"):
                 trace.watch(["no_such_variable"])
