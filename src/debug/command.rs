@@ -325,7 +325,8 @@ pub const COMMANDS: &[Group] = &[
                 Words(&["end"]),
                 V::Group,
                 "Walk through all fragments of a draw at once; next, step, finish and their reverse then move all that are here. \
-                 Where ways part, the shares are shown, and `choose` takes one; a plain step goes with the most.",
+                 Where ways part, the shares are shown, and `choose` takes one; a plain step goes with the most. Each pixel \
+                 counts once, with the fragment that stays there: fragments that are discarded, or covered by others, are left out.",
             ),
             entry(
                 &["choose"],

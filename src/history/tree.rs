@@ -87,7 +87,7 @@ impl Writer<'_> {
     pub fn text(&self) -> String {
         let History { target, pixel: [x, y], before_command, value, rows, nodes, left_out, notes, .. } = self.history;
         let mut out = String::new();
-        let shown = value.as_ref().map_or("cannot be seen".to_owned(), |value| self.value(value));
+        let shown = value.as_ref().map_or("cannot be read back".to_owned(), |value| self.value(value));
         let frame = self.frame.map_or(String::new(), |frame| format!(" in frame {frame},"));
         let _ = writeln!(out, "pixel {x}, {y} of {target}{frame} before command {before_command}: {shown}");
         let _ = writeln!(out, "\nwrites to it, and attempts");

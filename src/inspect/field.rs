@@ -91,6 +91,9 @@ pub fn text(inspection: &FieldInspection, files: &Files, range: Option<[f64; 2]>
     if let Some(note) = &inspection.manner {
         let _ = writeln!(text, "{note}");
     }
+    if let Some(left_out) = inspection.left_out {
+        let _ = writeln!(text, "{left_out}");
+    }
     text += &missing(&inspection.missing);
     text + &remarks(&inspection.measurement)
 }

@@ -73,8 +73,9 @@ impl Session {
             let pictured = recall.pictured((&model, thread), (place, request.plane.into()), until)?;
             let unlisted = (left_out > 0).then(|| format!("{left_out} more events at the pixel are not listed"));
             if !request.nodes {
-                let value = rows.last().and_then(|row| row.after);
                 let check = pictured.check_rows(&rows);
+                // Where nothing wrote to the pixel, it still shows what was there before.
+                let value = rows.last().map_or(check.shown, |row| row.after);
                 let mut history = convert::history((place, until), value, &rows, None, (&model, check));
                 history.notes.extend(unlisted);
                 return Ok(history);

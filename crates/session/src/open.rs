@@ -462,6 +462,16 @@ fn settled(choice: &Choice, command: u64, id: [i32; 4]) -> Choice {
 
 /// Returns whether a fragment shader runs once for each sample.
 fn runs_for_each_sample(shader: &Shader) -> bool {
-    let symbol = shader.preprocessed.symbols.find("gl_SampleID");
+    mentions(shader, "gl_SampleID")
+}
+
+/// Returns whether a fragment shader may discard.
+pub(crate) fn may_discard(shader: &Shader) -> bool {
+    mentions(shader, "discard")
+}
+
+/// Returns whether a word is in a shader, after preprocessing.
+fn mentions(shader: &Shader, word: &str) -> bool {
+    let symbol = shader.preprocessed.symbols.find(word);
     symbol.is_some_and(|symbol| shader.preprocessed.tokens.iter().any(|token| token.symbol == symbol))
 }

@@ -162,7 +162,7 @@ fn told(stop: &GroupStop) -> String {
         out.push_str("the fragments are over\n");
     }
     let share = percent(stop.active as f64 / stop.all.max(1) as f64);
-    let _ = writeln!(out, "{} of {} fragments ({share}) of command {}", stop.active, stop.all, stop.command);
+    let _ = writeln!(out, "{} of {} fragments that stay ({share}) of command {}", stop.active, stop.all, stop.command);
     let _ = writeln!(out, "{}:{}  {}", stop.function, stop.location.line, stop.location.text);
     for way in &stop.ways {
         let _ = writeln!(out, "  {:<15} {:>8}  {}", way.name, way.count, percent(way.share));

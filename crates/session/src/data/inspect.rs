@@ -290,6 +290,8 @@ pub struct FieldInspection {
     pub verify: Option<FieldComparison>,
     /// What the emulator had no contents for; it reads zeros there.
     pub missing: Vec<String>,
+    /// Which fragments are left out; null if none are.
+    pub left_out: Option<&'static str>,
     /// What the emulator does as the device does it, as a sentence, if both were compared.
     pub manner: Option<String>,
     /// How the device answered.

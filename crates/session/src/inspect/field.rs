@@ -1,10 +1,10 @@
 //! One value of all fragments of a draw.
 
 use inquiry::Measured;
-use instrument::Question;
 use instrument::inspect::InspectResult;
 use instrument::stream::Facts;
 use instrument::variant::Reading;
+use instrument::{Question, Transport};
 use moment::glsl::Value;
 use moment::glsl::value::scalars;
 use shader::Shader;
@@ -18,7 +18,11 @@ use crate::data::field::{Field, PixelState};
 use crate::data::inspect::{FieldInspection, FieldRequest};
 use crate::error::SessionError;
 use crate::locate;
-use crate::open::Session;
+use crate::open::{Session, may_discard};
+
+/// What a picture that comes out of colour targets cannot show.
+const DISCARDED: &str = "fragments that the shader discards are not among these and count as untouched, because they leave nothing \
+                         in the targets that the values come through; --every and --transport storage have them";
 
 impl Session {
     /// Measures a value in all fragments of a draw that stay.
@@ -37,6 +41,7 @@ impl Session {
         let (moment, expression) = moment_of(shader, value)?;
         let question = Question::Value { moment: moment.clone(), expression: expression.clone() };
         let (measured, measurement) = self.measured_with_times(&work, stage, &question, Whose::STAYING, options)?;
+        let loses = measured.result.transport != Transport::Storage && may_discard(shader);
         let (types, size, names) = (&shader.typed.types, work.target.size, names(shader, &measured));
         let mut field = Field::of_values(&measured.result, types, size, &names);
         let (mut compared, mut missing, mut manner) = (None, Vec::new(), None);
@@ -86,6 +91,7 @@ impl Session {
             manner: manner.filter(|_| compared.is_some()),
             verify: compared,
             missing,
+            left_out: loses.then_some(DISCARDED),
             measurement,
             call: work.calls.name(),
             field,
