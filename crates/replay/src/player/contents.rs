@@ -235,45 +235,52 @@ impl Player {
             _ => {}
         }
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
-        let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
         let mut contents = Vec::new();
-        // A query for another level of a rectangle texture is an error (GL 4.6, 8.11).
-        let levels = if target == c::GL_TEXTURE_RECTANGLE { 1 } else { LEVELS };
-        for level in 0..levels {
-            let before = contents.len();
-            for &image in images {
-                let [width, height, depth] = [c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT, c::GL_TEXTURE_DEPTH]
-                    .map(|what| self.level_parameter(image, level, what));
-                if width == 0 || height == 0 || depth == 0 {
-                    continue;
-                }
-                let size = [width, height, depth];
-                let (format, pixel_type, bytes) = if self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED) != 0 {
-                    let length = self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE) as usize;
-                    let mut bytes = vec![0u8; length];
-                    self.own_call_writing(id::glGetCompressedTexImage, &[image, level].map(u64::from), &mut bytes);
-                    (0, self.level_parameter(image, level, c::GL_TEXTURE_INTERNAL_FORMAT), bytes)
-                } else {
-                    let ask = |what| self.level_parameter(image, level, what);
-                    let pixels = match purpose {
-                        Purpose::Look => Pixels::of(ask),
-                        Purpose::Keep => Pixels::to_keep(ask),
-                    }?;
-                    let mut bytes = vec![0u8; pixels.bytes(size)];
-                    let words = [image, level, pixels.format, pixels.pixel_type].map(u64::from);
-                    self.own_call_writing(id::glGetTexImage, &words, &mut bytes);
-                    (pixels.format, pixels.pixel_type, bytes)
-                };
-                let kind = c::GL_TEXTURE;
-                contents.push(Contents { context, kind, name, target: image, level, size, format, pixel_type, bytes });
-            }
-            // Levels in between may be missing, but only a few.
-            if contents.len() == before && level > 0 {
-                break;
-            }
+        for (image, level, size) in self.images_of_bound(target) {
+            let (format, pixel_type, bytes) = if self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED) != 0 {
+                let length = self.level_parameter(image, level, c::GL_TEXTURE_COMPRESSED_IMAGE_SIZE) as usize;
+                let mut bytes = vec![0u8; length];
+                self.own_call_writing(id::glGetCompressedTexImage, &[image, level].map(u64::from), &mut bytes);
+                (0, self.level_parameter(image, level, c::GL_TEXTURE_INTERNAL_FORMAT), bytes)
+            } else {
+                let ask = |what| self.level_parameter(image, level, what);
+                let pixels = match purpose {
+                    Purpose::Look => Pixels::of(ask),
+                    Purpose::Keep => Pixels::to_keep(ask),
+                }?;
+                let mut bytes = vec![0u8; pixels.bytes(size)];
+                let words = [image, level, pixels.format, pixels.pixel_type].map(u64::from);
+                self.own_call_writing(id::glGetTexImage, &words, &mut bytes);
+                (pixels.format, pixels.pixel_type, bytes)
+            };
+            let kind = c::GL_TEXTURE;
+            contents.push(Contents { context, kind, name, target: image, level, size, format, pixel_type, bytes });
         }
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
         Ok(contents)
+    }
+
+    /// Returns the target, the level and the size of each image of the texture that is bound.
+    fn images_of_bound(&mut self, target: u32) -> Vec<(u32, u32, [u32; 3])> {
+        let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
+        // A query for another level of a rectangle texture is an error (GL 4.6, 8.11).
+        let levels = if target == c::GL_TEXTURE_RECTANGLE { 1 } else { LEVELS };
+        let mut all = Vec::new();
+        for level in 0..levels {
+            let before = all.len();
+            for &image in images {
+                let size = [c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT, c::GL_TEXTURE_DEPTH]
+                    .map(|what| self.level_parameter(image, level, what));
+                if !size.contains(&0) {
+                    all.push((image, level, size));
+                }
+            }
+            // Levels in between may be missing, but only a few.
+            if all.len() == before && level > 0 {
+                break;
+            }
+        }
+        all
     }
 
     fn read_sampled_texture(

@@ -8,7 +8,7 @@ use api::{Namespace, constant as c, id};
 use chronicle::trim::DriverContents;
 
 use super::format::Pixels;
-use super::{Contents, FACES, LEVELS, is_sampled};
+use super::{Contents, is_sampled};
 use crate::player::Player;
 
 /// The version that tells the sizes and formats of levels.
@@ -77,36 +77,16 @@ impl Player {
         self.own_call(id::glBindTexture, &[u64::from(target), u64::from(real)]);
         let framebuffer = self.generate(id::glGenFramebuffers);
         self.own_call(id::glBindFramebuffer, &[u64::from(c::GL_READ_FRAMEBUFFER), u64::from(framebuffer)]);
-        let images: &[u32] = if target == c::GL_TEXTURE_CUBE_MAP { &FACES } else { &[target] };
-        let mut contents = Vec::new();
-        let mut failure = None;
-        'levels: for level in 0..LEVELS {
-            let before = contents.len();
-            for &image in images {
-                let size = [c::GL_TEXTURE_WIDTH, c::GL_TEXTURE_HEIGHT, c::GL_TEXTURE_DEPTH]
-                    .map(|what| self.level_parameter(image, level, what));
-                if size.contains(&0) {
-                    continue;
-                }
-                match self.read_level((image, real, level), size) {
-                    Ok((pixels, bytes)) => {
-                        let empty = Contents::empty(context, c::GL_TEXTURE, name, image);
-                        contents.push(Contents { level, size, bytes, ..empty }.in_form(pixels));
-                    }
-                    Err(why) => {
-                        failure = Some(why);
-                        break 'levels;
-                    }
-                }
-            }
-            // Levels in between may be missing, but only a few.
-            if contents.len() == before && level > 0 {
-                break;
-            }
-        }
+        let images = self.images_of_bound(target);
+        let read = |(image, level, size)| {
+            let (pixels, bytes) = self.read_level((image, real, level), size)?;
+            let empty = Contents::empty(context, c::GL_TEXTURE, name, image);
+            Ok(Contents { level, size, bytes, ..empty }.in_form(pixels))
+        };
+        let contents = images.into_iter().map(read).collect();
         self.drop_framebuffer(framebuffer);
         self.own_call(id::glBindTexture, &[u64::from(target), 0]);
-        failure.map_or(Ok(contents), Err)
+        contents
     }
 
     /// Reads an image of the texture that is bound, layer by layer, through the framebuffer that is bound.
