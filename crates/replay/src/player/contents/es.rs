@@ -1,7 +1,9 @@
 //! Reads contents in an OpenGL ES context: on drivers that do not share objects between OpenGL ES and OpenGL, no other
 //! context has those of an OpenGL ES program.
 //!
-//! OpenGL ES reads pixels of framebuffers only, so what no framebuffer takes is named, and so is depth.
+//! OpenGL ES reads pixels of framebuffers only, so what no framebuffer takes is named.
+
+mod depth;
 
 use api::call::MapHandle;
 use api::{Namespace, constant as c, id};
@@ -10,11 +12,12 @@ use chronicle::trim::DriverContents;
 use super::format::Pixels;
 use super::{Contents, is_sampled};
 use crate::player::Player;
+use depth::DepthFormat;
 
 /// The version that tells the sizes and formats of levels.
 const NEEDED: [u32; 2] = [3, 1];
 
-const NO_DEPTH: &str = "OpenGL ES does not read depth and stencil back";
+const NO_DEPTH: &str = "OpenGL ES does not read depth and stencil of this format back";
 const NO_SAMPLES: &str = "OpenGL ES does not read single samples back";
 const NO_FRAMEBUFFER: &str = "OpenGL ES reads back only formats that it can draw to";
 
@@ -106,26 +109,35 @@ impl Player {
         let [width, height, depth] = size;
         let mut bytes = Vec::new();
         for layer in 0..depth {
-            let framebuffer = [c::GL_READ_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0].map(u64::from);
-            let [target, place] = framebuffer;
-            let layered = matches!(image, c::GL_TEXTURE_3D | c::GL_TEXTURE_2D_ARRAY | c::GL_TEXTURE_CUBE_MAP_ARRAY);
-            if layered {
-                let words = [real, level, layer].map(u64::from);
-                self.own_call(id::glFramebufferTextureLayer, &[target, place, words[0], words[1], words[2]]);
+            let attach = |player: &mut Player, place: u64| {
+                let [framebuffer, image, level] = [c::GL_READ_FRAMEBUFFER, image, level].map(u64::from);
+                let [real, layer] = [real, layer].map(u64::from);
+                let layered = [c::GL_TEXTURE_3D, c::GL_TEXTURE_2D_ARRAY, c::GL_TEXTURE_CUBE_MAP_ARRAY]
+                    .map(u64::from)
+                    .contains(&image);
+                if layered {
+                    player.own_call(id::glFramebufferTextureLayer, &[framebuffer, place, real, level, layer]);
+                } else {
+                    player.own_call(id::glFramebufferTexture2D, &[framebuffer, place, image, real, level]);
+                }
+            };
+            if has_depth(pixels) {
+                let format = DepthFormat {
+                    bits: [c::GL_TEXTURE_DEPTH_SIZE, c::GL_TEXTURE_STENCIL_SIZE]
+                        .map(|what| self.level_parameter(image, level, what)),
+                    float: self.level_parameter(image, level, c::GL_TEXTURE_DEPTH_TYPE) == c::GL_FLOAT,
+                };
+                bytes.extend(self.read_depth_in_es(format, [width, height], attach)?);
             } else {
-                let words = [image, real, level].map(u64::from);
-                self.own_call(id::glFramebufferTexture2D, &[target, place, words[0], words[1], words[2]]);
+                attach(self, u64::from(c::GL_COLOR_ATTACHMENT0));
+                bytes.extend(self.read_framebuffer([width, height], pixels)?);
             }
-            bytes.extend(self.read_framebuffer([width, height], pixels)?);
         }
         Ok((pixels, bytes))
     }
 
     /// Reads the colours of the framebuffer that is bound for reading.
     fn read_framebuffer(&mut self, size: [u32; 2], pixels: Pixels) -> Result<Vec<u8>, String> {
-        if matches!(pixels.format, c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX) {
-            return Err(NO_DEPTH.to_owned());
-        }
         let status = self.own_call(id::glCheckFramebufferStatus, &[u64::from(c::GL_READ_FRAMEBUFFER)]);
         if status as u32 != c::GL_FRAMEBUFFER_COMPLETE {
             return Err(NO_FRAMEBUFFER.to_owned());
@@ -143,8 +155,10 @@ impl Player {
         if ask(c::GL_RENDERBUFFER_SAMPLES) > 0 {
             return Err(NO_SAMPLES.to_owned());
         }
-        if [c::GL_RENDERBUFFER_DEPTH_SIZE, c::GL_RENDERBUFFER_STENCIL_SIZE].map(&mut ask) != [0, 0] {
-            return Err(NO_DEPTH.to_owned());
+        let depth = [c::GL_RENDERBUFFER_DEPTH_SIZE, c::GL_RENDERBUFFER_STENCIL_SIZE].map(&mut ask);
+        let internal = ask(c::GL_RENDERBUFFER_INTERNAL_FORMAT);
+        if depth != [0, 0] {
+            return self.read_depth_renderbuffer((context, name, real), internal, (depth, size));
         }
         let bits = [
             c::GL_RENDERBUFFER_RED_SIZE,
@@ -153,7 +167,7 @@ impl Player {
             c::GL_RENDERBUFFER_ALPHA_SIZE,
         ]
         .map(&mut ask);
-        let mut contents = Contents::empty(context, c::GL_RENDERBUFFER, name, ask(c::GL_RENDERBUFFER_INTERNAL_FORMAT));
+        let mut contents = Contents::empty(context, c::GL_RENDERBUFFER, name, internal);
         contents.size = [size[0], size[1], 1];
         let framebuffer = self.generate(id::glGenFramebuffers);
         let [target, place, kind] = [c::GL_FRAMEBUFFER, c::GL_COLOR_ATTACHMENT0, c::GL_RENDERBUFFER].map(u64::from);
@@ -166,4 +180,29 @@ impl Player {
         let (pixels, bytes) = read?;
         Ok(vec![Contents { bytes, ..contents }.in_form(pixels)])
     }
+
+    fn read_depth_renderbuffer(
+        &mut self,
+        (context, name, real): (u32, u32, u32),
+        internal: u32,
+        (bits, size): ([u32; 2], [u32; 2]),
+    ) -> Result<Vec<Contents>, String> {
+        let float = matches!(internal, c::GL_DEPTH_COMPONENT32F | c::GL_DEPTH32F_STENCIL8);
+        let format = DepthFormat { bits, float };
+        let framebuffer = self.generate(id::glGenFramebuffers);
+        let [target, kind] = [c::GL_READ_FRAMEBUFFER, c::GL_RENDERBUFFER].map(u64::from);
+        self.own_call(id::glBindFramebuffer, &[target, u64::from(framebuffer)]);
+        let read = self.read_depth_in_es(format, size, |player, place| {
+            player.own_call(id::glFramebufferRenderbuffer, &[target, place, kind, u64::from(real)]);
+        });
+        self.drop_framebuffer(framebuffer);
+        let mut contents = Contents::empty(context, c::GL_RENDERBUFFER, name, internal);
+        contents.size = [size[0], size[1], 1];
+        contents.bytes = read?;
+        Ok(vec![contents.in_form(format.pixels())])
+    }
+}
+
+fn has_depth(pixels: Pixels) -> bool {
+    matches!(pixels.format, c::GL_DEPTH_COMPONENT | c::GL_DEPTH_STENCIL | c::GL_STENCIL_INDEX)
 }
