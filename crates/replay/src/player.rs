@@ -9,6 +9,7 @@ mod effects;
 mod operands;
 mod readback;
 mod rewrite;
+mod samplers;
 mod surfaces;
 
 use std::collections::HashMap;

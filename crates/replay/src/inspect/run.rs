@@ -415,8 +415,21 @@ fn draw_and(
     cost.draw = gl.player.time().saturating_sub(start);
     match gl.player.take_error() {
         0 => Ok(()),
-        error => Err(failed(&format!("the driver refuses to draw (error {error:#06x})"))),
+        error => Err(failed(&format!("the driver refuses to draw (error {error:#06x}{})", why(gl, here, how)))),
     }
+}
+
+/// Draws once more, and returns what the driver's debug output says of it.
+fn why(gl: &mut UndoRecorder<'_>, here: &Here<'_>, how: How) -> String {
+    if !gl.capabilities.has(43, 32, &["GL_KHR_debug"]) {
+        return String::new();
+    }
+    gl.enable(c::GL_DEBUG_OUTPUT);
+    gl.enable(c::GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    let _ = issue::issue(gl, here.reader, here.calls, how.mode);
+    let said = gl.player.debug_messages().pop().map_or(String::new(), |last| format!(": {last}"));
+    while gl.player.take_error() != 0 {}
+    said
 }
 
 /// The storage block of a variant.

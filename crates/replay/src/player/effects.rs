@@ -199,7 +199,8 @@ impl Player {
         Ok(())
     }
 
-    /// Records the block indices of a linked program: programs may use all of them without querying any by name.
+    /// Records the block indices of a linked program: programs may use all of them without querying any by name. Samplers
+    /// that its recorded self does not have are kept out of the way of others.
     pub(super) fn note_blocks(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(data) = call.input(2) else { return Ok(()) };
         let Some(data) = bytes(reader, data)? else { return Ok(()) };
@@ -211,6 +212,9 @@ impl Player {
             return Ok(());
         };
         self.note_bound_uniforms(recorded, program);
+        if self.is_linked(program) {
+            self.park_samplers(program, &reflection);
+        }
         let kinds =
             [(c::GL_UNIFORM_BLOCK, PlaceKind::UniformBlock), (c::GL_SHADER_STORAGE_BLOCK, PlaceKind::StorageBlock)];
         for (interface, kind) in kinds {
@@ -253,6 +257,26 @@ impl Player {
         self.own_call_with(command, &words, pointers);
         bytes.truncate(usize::try_from(i32::from_ne_bytes(length)).unwrap_or(0));
         String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned()
+    }
+
+    /// Takes the driver's debug messages, the oldest first.
+    pub(crate) fn debug_messages(&mut self) -> Vec<String> {
+        let mut messages = Vec::new();
+        // As many as a driver keeps at most in practice; it may be asked to keep fewer, never more.
+        for _ in 0..1024 {
+            let (mut bytes, mut length) = (vec![0; 1 << 12], [0; 4]);
+            let words = [1, bytes.len() as u64, 0, 0, 0, 0, 0, 0];
+            let pointers = &mut [
+                PointerArgument { param: 6, memory: CallMemory::Output(&mut length) },
+                PointerArgument { param: 7, memory: CallMemory::Output(&mut bytes) },
+            ];
+            if self.own_call_with(id::glGetDebugMessageLog, &words, pointers) as u32 == 0 {
+                break;
+            }
+            bytes.truncate(usize::try_from(i32::from_ne_bytes(length)).unwrap_or(0));
+            messages.push(String::from_utf8_lossy(&bytes).trim_end_matches(['\0', '\n']).to_owned());
+        }
+        messages
     }
 
     /// Gives a shader a source text.
