@@ -64,6 +64,9 @@ pub struct Args {
     /// With --bench: have the device record in parts of about N words.
     #[arg(long, value_name = "N", requires = "bench", hide = true)]
     part_words: Option<u32>,
+    /// With --bench: keep the text of every instrumented shader in a folder that is there.
+    #[arg(long, value_name = "FOLDER", requires = "bench", hide = true)]
+    save_source: Option<PathBuf>,
     /// When to use colour.
     #[arg(long, value_enum, default_value = "auto")]
     color: Color,
@@ -77,7 +80,8 @@ pub struct Args {
 /// When the trace cannot be read, or there is no such invocation.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if let Some(rounds) = args.bench {
-        return measure::run(&args.trace, &args.place, &args.on, (rounds, args.part_words));
+        let parts = measure::Parts { words: args.part_words, folder: args.save_source.as_deref() };
+        return measure::run(&args.trace, &args.place, &args.on, (rounds, &parts));
     }
     if let Some(script) = &args.batch {
         let desk = Desk::new(args.on.session(&args.trace)?, &args.trace);

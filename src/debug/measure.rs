@@ -37,20 +37,29 @@ struct Round {
     evaluate: Vec<f64>,
 }
 
+/// How recordings are made in parts, and where their shaders are kept.
+pub struct Parts<'a> {
+    pub words: Option<u32>,
+    pub folder: Option<&'a Path>,
+}
+
 /// Opens a trace `rounds` times; each time enters an invocation, then others of its draw, steps, goes back and evaluates
 /// the visible variables. Prints the seconds that each operation took.
 pub fn run(
     trace: &Path,
     place: &InvocationArgs,
     on: &On,
-    (rounds, part_words): (usize, Option<u32>),
+    (rounds, parts): (usize, &Parts<'_>),
 ) -> anyhow::Result<Outcome> {
     let mut all = Vec::new();
     for _ in 0..rounds {
         let start = Instant::now();
         let mut session = on.session(trace)?;
-        if let Some(words) = part_words {
+        if let Some(words) = parts.words {
             session.record_in_parts_of(words);
+        }
+        if let Some(folder) = parts.folder {
+            session.keep_shaders(folder);
         }
         let choice = place.choice(&session)?.context("say which invocation: --pixel X,Y")?;
         let stop = session.enter(&choice)?;

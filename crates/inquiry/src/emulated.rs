@@ -102,7 +102,7 @@ impl<'w> Emulated<'w> {
         &self.scene.missing
     }
 
-    /// Has look-ups with anisotropic filters return a bound of what such filters may give, or what they give.
+    /// Has look-ups return a bound of what filters that are not known exactly may give, or what they give.
     pub(crate) fn bound_filters(&mut self, bound: Option<Bound>) {
         self.scene.state.units.values_mut().for_each(|(_, sampler)| sampler.bound = bound);
         self.surroundings = self.surroundings.with_units_of(&self.scene.state);

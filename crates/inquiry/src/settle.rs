@@ -8,13 +8,13 @@ use instrument::{Detail, InspectContext, Question, Scope, Transport, Variant, Wh
 use moment::Moment;
 use moment::glsl::Value;
 use shader::version::Stage;
-use texture::Bound;
-use verdict::settle::{Judge, Judgement, RunFindings, encode, recomputed};
+use texture::{Bound, Side};
+use verdict::settle::{Hull, Judge, Judgement, RunFindings, encode, recomputed};
 
 use crate::{DrawSnapshot, Emulated, Inputs, Inquiry, InquiryError};
 
 /// Recordings longer than this are not computed again.
-const MOST_WORDS: usize = 1 << 16;
+const MOST_WORDS: usize = 1 << 18;
 
 /// Streams that are a little longer have the same variant.
 const STEP: usize = 512;
@@ -78,7 +78,7 @@ impl Inquiry {
             return Ok(Some(findings));
         }
         // A driver may not take so many probes; then what statements say stands.
-        let detail = Detail::ExpressionsIn(findings.unsettled().into());
+        let detail = Detail::ExpressionsIn(findings.unsettled(work.subject(stage)?.shader).into());
         let measured = match self.recorded((work, stage), detail, pick, changes) {
             Ok(Some(measured)) => measured,
             Err(error) if error.is_interruption() => return Err(error),
@@ -137,14 +137,16 @@ fn recompute(
     };
     let (theirs, forced) = recomputed(measured, &ours, |theirs| run(emulated, &variant, inputs, Some(theirs)))?;
     let mut hull = None;
-    if emulated.scene().is_anisotropic() {
-        let mut bounded = |side| {
-            emulated.bound_filters(Some(side));
-            run(emulated, &variant, inputs, Some(&theirs))
-        };
-        let found = (bounded(Bound::Lowest), bounded(Bound::Highest));
+    if emulated.scene().bounds_filters() {
+        let all = [false, true].map(|any_level| {
+            [Side::Lowest, Side::Highest].map(|side| {
+                emulated.bound_filters(Some(Bound { side, any_level }));
+                run(emulated, &variant, inputs, Some(&theirs))
+            })
+        });
         emulated.bound_filters(None);
-        hull = Some([found.0?, found.1?]);
+        let [[low, high], [lowest, highest]] = all;
+        hull = Some(Hull { likely: [low?, high?], any_level: [lowest?, highest?] });
     }
     Ok(Some(Recomputed { theirs, ours, forced, hull }))
 }
@@ -172,8 +174,8 @@ struct Recomputed {
     ours: Reading,
     /// What the emulator computes from what the device measured.
     forced: Reading,
-    /// The same with the least and the most that anisotropic filters may give, if there are any.
-    hull: Option<[Reading; 2]>,
+    /// The same with the least and the most that filters may give which are not known exactly.
+    hull: Option<Hull>,
 }
 
 impl Recomputed {

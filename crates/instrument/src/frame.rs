@@ -244,6 +244,14 @@ impl<'a> Frame<'a> {
         Ok(Framed { strings: edited.strings, fragment, controls: self.controls() })
     }
 
+    /// Asks the compiler of a GPU not to unroll loops with all their records. The pragma is NVIDIA's, whose compiler does so
+    /// whatever their conditions are; others ignore it.
+    pub fn keep_loops(&mut self) {
+        if self.device.style.small_parts {
+            self.declare("#pragma optionNV(unroll none)\n");
+        }
+    }
+
     /// Which invocations answer, and the transport.
     #[must_use]
     pub fn way(&self) -> (Scope, Transport) {

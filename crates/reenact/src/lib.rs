@@ -102,6 +102,14 @@ impl Scene {
         self.is_anisotropic() && !matches!(self.quirks.filtering, Filtering::Llvmpipe { ellipses: true, .. })
     }
 
+    /// Whether look-ups on the device may give something else than the emulator's: its filters are its own, or it is not known
+    /// how it comes to levels of detail and rounds positions.
+    #[must_use]
+    pub fn bounds_filters(&self) -> bool {
+        self.is_anisotropic()
+            || !matches!(self.quirks.filtering, Filtering::Llvmpipe { .. }) && !self.state.units.is_empty()
+    }
+
     /// The recorded draw or dispatch, with a program for the stages of interest as built by [`lowered`] from the
     /// shaders of the recording; variants may take their places. Implementation-defined behaviour follows `quirks`.
     /// `uniforms` are the values of uniforms in shaders that stand in for fixed functions or assembly programs.

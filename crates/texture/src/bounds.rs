@@ -1,4 +1,8 @@
-//! What an anisotropic filter may give on a device whose filter is not known.
+//! What a filter may give on a device whose filter is not known exactly.
+//!
+//! Without anisotropy, the level of detail is one between that of the longest change of a coordinate and that of the sum of
+//! all (GL 4.6, 8.14.1), which devices approximate, and a coordinate may be rounded to a part of a texel. What the exact
+//! filter gives at the ends, and at the levels in between, bounds what such a device gives.
 //!
 //! `EXT_texture_filter_anisotropic` leaves the filter to the device: it is some average of texels that the pixel covers.
 //! The least and the greatest of these, component by component, bound it. They are taken from every level between that of
@@ -6,9 +10,10 @@
 //! of the sum of both sides, and from the rectangle around a footprint of twice the size, with the neighbours that linear
 //! filters reach.
 
+use crate::format::Class;
 use crate::llvmpipe::Arithmetic;
-use crate::sample::{Lookup, Plane};
-use crate::sampler::{Filter, MipFilter};
+use crate::sample::{Lod, Lookup, Plane};
+use crate::sampler::{Filter, Filtering, MipFilter, Sampler};
 use crate::texture::Dim;
 use crate::unit::Unit;
 use crate::value::Value;
@@ -16,7 +21,17 @@ use crate::wrap::Wrap;
 
 /// Which bound of a filter a look-up returns in place of what the filter gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
+pub struct Bound {
+    /// The least or the greatest.
+    pub side: Side,
+    /// Of every level of the texture, because the changes of coordinates are not known: those of the neighbouring
+    /// fragments come from look-ups, which are not measured.
+    pub any_level: bool,
+}
+
+/// An end of what may come out of a filter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
     /// Nothing less comes out of it.
     Lowest,
     /// Nothing greater comes out of it.
@@ -32,21 +47,95 @@ const REACH: f32 = 1.5;
 /// The most texels of which bounds are taken. There are none where more may count.
 const MOST: i64 = 1 << 16;
 
+/// A level of detail may be off by this, where a device approximates the logarithm.
+const LEVEL_SLACK: f32 = 1.0 / 64.0;
+
+/// Positions may be off by so much of a texel: hardware has eight bits for the fraction.
+const ROUNDING: f32 = 1.0 / 256.0;
+
 impl Unit<'_> {
-    /// The bound of an anisotropic look-up; `None` if the look-up is not anisotropic.
-    pub(crate) fn bound(&self, look: &Lookup, side: Bound) -> Option<Value> {
-        let (dx, dy, bias) = look.lod.slopes()?;
-        if self.sampler.max_anisotropy <= 1.0 {
+    /// The bound of a look-up; `None` if it is known what it gives.
+    pub(crate) fn bound(&self, look: &Lookup, bound: Bound) -> Option<Value> {
+        if self.texture.class() != Class::Float {
             return None;
         }
+        match look.lod.slopes() {
+            Some(slopes) if self.sampler.max_anisotropy > 1.0 => {
+                Some(self.anisotropic_bound(look, slopes, bound.side).swizzled(self.texture.swizzle))
+            }
+            _ if self.is_llvmpipe() => None,
+            _ => Some(self.isotropic_bound(look, bound)),
+        }
+    }
+
+    fn isotropic_bound(&self, look: &Lookup, Bound { side, any_level }: Bound) -> Value {
+        let exact = Sampler { bound: None, filtering: Filtering::Exact, ..*self.sampler };
+        let unit = Unit { sampler: &exact, ..*self };
+        let mut found: Option<[f32; 4]> = None;
+        for level in self.levels_of_detail(look, any_level) {
+            // The bias is added again.
+            let lod = Lod::Explicit(level - self.sampler.lod_bias);
+            for coords in self.near(look, self.clamp(level, look)) {
+                let value = unit.sample(&Lookup { coords, lod, ..*look }, &mut ()).float();
+                let known = found.unwrap_or(value);
+                found = Some(std::array::from_fn(|channel| extreme(side, known[channel], value[channel])));
+            }
+        }
+        Value::Float(found.unwrap_or([unbounded(side); 4]))
+    }
+
+    /// The least and the greatest level of detail that a look-up may have, and where filters change between them.
+    fn levels_of_detail(&self, look: &Lookup, any: bool) -> Vec<f32> {
+        let last = (self.last_level - self.texture.base_level) as f32;
+        let own = self.sampler.lod_bias;
+        let (low, high) = match look.lod {
+            Lod::Explicit(lod) => (lod + own, lod + own),
+            Lod::Derivatives { .. } if any => (-1.0, last),
+            Lod::Derivatives { .. } | Lod::Gradient { .. } => {
+                let (dx, dy, bias) = look.lod.slopes().unwrap_or_default();
+                let [dx, dy] = self.on_texture(look, dx, dy).map(|slope| self.in_texels(slope));
+                let longest: [f32; 3] = std::array::from_fn(|axis| dx[axis].abs().max(dy[axis].abs()));
+                let most = longest.into_iter().fold(0.0, f32::max);
+                (most.log2() + bias + own, longest.into_iter().sum::<f32>().log2() + bias + own)
+            }
+        };
+        let (low, high) = (low - LEVEL_SLACK, high + LEVEL_SLACK);
+        // Just above zero, a texture begins to be minified.
+        let changes = std::iter::once(f32::MIN_POSITIVE).chain((0..=last as u32).map(|level| level as f32));
+        let between = changes.filter(|level| low < *level && *level < high);
+        [low, high].into_iter().chain(between).collect()
+    }
+
+    /// A position, and those around it that a device may round it to.
+    fn near(&self, look: &Lookup, level: f32) -> Vec<[f32; 4]> {
+        let last = (self.last_level - self.texture.base_level) as f32;
+        let number = self.texture.base_level + level.max(0.0).min(last).floor() as u32;
+        let Some(plane) = self.texture.level(number) else { return vec![look.coords] };
+        let sizes = [plane.width, plane.height, plane.depth].map(|size| size.max(1) as f32);
+        let cube = self.texture.dim == Dim::Cube;
+        let axes = if cube { 3 } else { self.texture.dim.axes() };
+        let longest = look.coords[..3].iter().fold(0.0_f32, |most, part| most.max(part.abs()));
+        let step: [f32; 3] = std::array::from_fn(|axis| match self.texture.dim {
+            // From one edge of a face to the other, a direction changes by twice its longest part.
+            Dim::Cube => 2.0 * longest * ROUNDING / sizes[0],
+            Dim::Rect => ROUNDING,
+            _ => ROUNDING / sizes[axis],
+        });
+        let corner = |number: usize| {
+            let mut coords = look.coords;
+            for axis in 0..axes {
+                coords[axis] += if number >> axis & 1 == 0 { -step[axis] } else { step[axis] };
+            }
+            coords
+        };
+        std::iter::once(look.coords).chain((0..1 << axes).map(corner)).collect()
+    }
+
+    fn anisotropic_bound(&self, look: &Lookup, (dx, dy, bias): ([f32; 3], [f32; 3], f32), side: Side) -> Value {
         let slopes = self.on_texture(look, dx, dy);
         let levels = self.possible_levels(slopes, bias, look);
         let found = self.extremes(look, slopes, levels, side);
-        let unbounded = match side {
-            Bound::Lowest => f32::NEG_INFINITY,
-            Bound::Highest => f32::INFINITY,
-        };
-        Some(Value::Float(found.unwrap_or([unbounded; 4])))
+        Value::Float(found.unwrap_or([unbounded(side); 4]))
     }
 
     /// The first and the last level of which texels may count.
@@ -84,7 +173,7 @@ impl Unit<'_> {
         look: &Lookup,
         slopes: [[f32; 3]; 2],
         (first, last): (u32, u32),
-        side: Bound,
+        side: Side,
     ) -> Option<[f32; 4]> {
         let spot = self.spot(look.coords);
         let arithmetic = if self.is_llvmpipe() { Arithmetic::Fused } else { Arithmetic::Plain };
@@ -111,10 +200,7 @@ impl Unit<'_> {
                     return None;
                 }
                 let known = found.unwrap_or(texel);
-                found = Some(std::array::from_fn(|channel| match side {
-                    Bound::Lowest => known[channel].min(texel[channel]),
-                    Bound::Highest => known[channel].max(texel[channel]),
-                }));
+                found = Some(std::array::from_fn(|channel| extreme(side, known[channel], texel[channel])));
             }
         }
         found
@@ -136,6 +222,23 @@ impl Unit<'_> {
             Wrap::MirrorClampToEdge => (low.clamp(-size, size), high.clamp(-size, size)),
             Wrap::ClampToEdge | Wrap::ClampToBorder | Wrap::Clamp => (low.clamp(-1, size), high.clamp(-1, size)),
         })
+    }
+}
+
+fn extreme(side: Side, one: f32, other: f32) -> f32 {
+    if one.is_nan() || other.is_nan() {
+        return unbounded(side);
+    }
+    match side {
+        Side::Lowest => one.min(other),
+        Side::Highest => one.max(other),
+    }
+}
+
+fn unbounded(side: Side) -> f32 {
+    match side {
+        Side::Lowest => f32::NEG_INFINITY,
+        Side::Highest => f32::INFINITY,
     }
 }
 
@@ -163,10 +266,10 @@ mod tests {
         let texture = texture();
         let look = Lookup { coords: [0.5, 0.5, 0.0, 0.0], lod, ..Lookup::default() };
         let bound = |side| {
-            let sampler = Sampler { bound: Some(side), ..*sampler };
+            let sampler = Sampler { bound: Some(Bound { side, any_level: false }), ..*sampler };
             Unit::new(&texture, &sampler).sample(&look, &mut ()).float()[0]
         };
-        assert_eq!([Bound::Lowest, Bound::Highest].map(bound), expected);
+        assert_eq!([Side::Lowest, Side::Highest].map(bound), expected);
         let given = Unit::new(&texture, sampler).sample(&look, &mut ()).float()[0];
         assert!(expected[0] <= given && given <= expected[1], "{given} is outside of {expected:?}");
     }
@@ -192,9 +295,58 @@ mod tests {
             wide,
             [0.0, 41.0],
         );
-        // Without anisotropy, and with a level of its own, a look-up is what it is.
-        check(&Sampler { max_anisotropy: 1.0, ..sampler }, wide, [3.5, 3.5]);
-        check(&sampler, Lod::Explicit(0.0), [3.5, 3.5]);
+        // A level of its own is almost that, and so is the position.
+        check(&sampler, Lod::Explicit(0.0), [3.5 - ROUNDING, 3.5 + ROUNDING]);
+    }
+
+    #[test]
+    fn levels_between_the_longest_change_and_the_sum_bound_a_filter() {
+        let sampler = Sampler {
+            min_filter: Filter::Linear,
+            mip_filter: MipFilter::Linear,
+            wrap: [Wrap::ClampToEdge; 3],
+            ..Sampler::default()
+        };
+        let slopes = |dx: f32| Lod::Derivatives { dx: [dx, 0.0, 0.0], dy: [0.0; 3], bias: None };
+        let bounds = |sampler: &Sampler, lod: Lod| {
+            let texture = texture();
+            let look = Lookup { coords: [0.5, 0.5, 0.0, 0.0], lod, ..Lookup::default() };
+            let [low, high] = [Side::Lowest, Side::Highest].map(|side| {
+                let sampler = Sampler { bound: Some(Bound { side, any_level: false }), ..*sampler };
+                Unit::new(&texture, &sampler).sample(&look, &mut ()).float()[0]
+            });
+            let given = Unit::new(&texture, sampler).sample(&look, &mut ()).float()[0];
+            assert!(low <= given && given <= high, "{given} is outside of {low} to {high}");
+            [low, high]
+        };
+        // Magnified: the level does not matter.
+        assert_eq!(bounds(&sampler, slopes(0.01)), [3.5 - ROUNDING, 3.5 + ROUNDING]);
+        // Two texels: level 1, or so; 21.5 is in its middle, 3.5 in that of level 0, and 40.5 in that of level 2.
+        let [low, high] = bounds(&sampler, slopes(0.25));
+        assert!((21.0..21.5).contains(&low) && (21.5..22.0).contains(&high), "{low} {high}");
+        // Along both axes, the level may be that of the sum.
+        let both = Lod::Derivatives { dx: [0.25, 0.0, 0.0], dy: [0.0, 2.0, 0.0], bias: None };
+        let [low, high] = bounds(&sampler, both);
+        assert!((21.0..21.5).contains(&low) && (40.0..42.0).contains(&high), "{low} {high}");
+        // From the magnified base to the last level.
+        let any = |side| {
+            let sampler = Sampler { bound: Some(Bound { side, any_level: true }), ..sampler };
+            let look = Lookup { coords: [0.5, 0.5, 0.0, 0.0], lod: slopes(0.25), ..Lookup::default() };
+            Unit::new(&texture(), &sampler).sample(&look, &mut ()).float()[0]
+        };
+        assert_eq!([Side::Lowest, Side::Highest].map(any), [3.5 - ROUNDING, 80.0]);
+        // llvmpipe's way is known.
+        let known = Sampler { filtering: Filtering::Llvmpipe { flipped: false, ellipses: true }, ..sampler };
+        let [low, high] = bounds(&known, slopes(0.25));
+        assert_eq!(low, high);
+        // Comparisons may go either way at an edge, and nothing else is in between.
+        let nearest = Sampler {
+            min_filter: Filter::Nearest,
+            mag_filter: Filter::Nearest,
+            mip_filter: MipFilter::None,
+            ..sampler
+        };
+        assert_eq!(bounds(&nearest, Lod::Explicit(0.0)), [3.0, 4.0]);
     }
 
     #[test]
@@ -203,7 +355,8 @@ mod tests {
         let lod = Lod::Derivatives { dx: [f32::INFINITY, 0.0, 0.0], dy: [0.0; 3], bias: None };
         let texture = texture();
         let look = Lookup { lod, ..Lookup::default() };
-        let sampler = Sampler { bound: Some(Bound::Highest), ..sampler };
+        let highest = Bound { side: Side::Highest, any_level: false };
+        let sampler = Sampler { bound: Some(highest), ..sampler };
         assert_eq!(Unit::new(&texture, &sampler).sample(&look, &mut ()).float()[0], f32::INFINITY);
     }
 }

@@ -38,7 +38,7 @@ mod unit;
 mod value;
 mod wrap;
 
-pub use bounds::Bound;
+pub use bounds::{Bound, Side};
 pub use compressed::Compression;
 pub use decode::Reading;
 pub use format::{Base, Class, Format};

@@ -97,7 +97,7 @@ impl Unit<'_> {
             return self.incomplete_result();
         }
         if let Some(bound) = self.sampler.bound.and_then(|side| self.bound(look, side)) {
-            return bound.swizzled(self.texture.swizzle);
+            return bound;
         }
         if self.is_elliptic(look) {
             return self.average_ellipse(look, sink).swizzled(self.texture.swizzle);

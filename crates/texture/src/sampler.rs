@@ -113,7 +113,7 @@ pub struct Sampler {
     pub decode_srgb: bool,
     /// The filter arithmetic of the device.
     pub filtering: Filtering,
-    /// Return a bound of anisotropic filters rather than what they give.
+    /// Return a bound of filters that are not known exactly, rather than what they give.
     pub bound: Option<Bound>,
 }
 

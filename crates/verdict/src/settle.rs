@@ -6,6 +6,7 @@
 //! measured operands. Whether the device's result is one that the specification allows that one operation, for those
 //! operands, is a matter of intervals. If all are, the difference is what all together are allowed.
 
+mod dependent;
 mod encode;
 mod flow;
 mod function;
@@ -68,6 +69,15 @@ pub struct Judgement {
     pub operation: Option<String>,
 }
 
+/// What the emulator makes of measured operands where look-ups give the least and the most that filters may.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hull {
+    /// Of the levels that follow from the neighbours of the fragment.
+    pub likely: [Reading; 2],
+    /// Of any level, where the neighbours are not known.
+    pub any_level: [Reading; 2],
+}
+
 /// Two recordings of one invocation.
 pub struct Judge<'a> {
     /// What ran.
@@ -78,9 +88,8 @@ pub struct Judge<'a> {
     pub ours: &'a Reading,
     /// Whether the device computes with `mediump` and `lowp` in half precision.
     pub half: bool,
-    /// What the emulator makes of measured operands where look-ups with anisotropic filters give the least and the most that
-    /// such filters may; nothing if there are none.
-    pub hull: Option<&'a [Reading; 2]>,
+    /// Bounds of look-ups, where filters are not known exactly.
+    pub hull: Option<&'a Hull>,
 }
 
 impl Judge<'_> {

@@ -92,17 +92,15 @@ impl Weaver<'_> {
             }
             for (slope, template) in slopes {
                 let what = What::Input(input.name.clone(), *slope);
-                let mut derivative = template.replace('@', &of);
-                if !matches!(input.ty, Type::Scalar(_) | Type::Vector(..)) {
-                    let name = self.frame.name(&format!("slopes{}", self.sites.len()));
-                    notes.push_str(&format!(" {};", self.parameter(input.ty, None, &name)));
-                    for part in &parts {
-                        let value = template.replace('@', &format!("{of}{part}"));
-                        notes.push_str(&format!(" {name}{part} = {value};"));
-                    }
-                    derivative = name;
+                // Only one invocation records, and derivatives are undefined where not all of a quad come (GLSL 4.60,
+                // 8.14.1): NVIDIA's are zero there. So they are computed before.
+                let name = self.frame.name(&format!("slopes{}", self.sites.len()));
+                notes.push_str(&format!(" {};", self.parameter(input.ty, None, &name)));
+                for part in &parts {
+                    let value = template.replace('@', &format!("{of}{part}"));
+                    notes.push_str(&format!(" {name}{part} = {value};"));
                 }
-                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &derivative)?));
+                notes.push_str(&format!(" {}", self.note_value(what, input.ty, &name)?));
             }
             match input.guard.as_str() {
                 "" => text.push_str(&format!("{notes} ")),

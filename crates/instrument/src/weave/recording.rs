@@ -9,7 +9,7 @@
 //! that no function can take; those have no site.
 
 use moment::Marker;
-use shader::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind};
+use shader::ast::{Condition, DeclId, DeclKind, ExprId, ExprKind, NodeId, StmtId, StmtKind, UnaryOp};
 use shader::builtin::{Direction, Function};
 use shader::qualifier::Storage;
 use shader::query_rvalue::Use;
@@ -42,7 +42,11 @@ impl Weaver<'_> {
         self.detail = detail.clone();
         let all: Vec<StmtId> = self.shader.statements();
         let all: Vec<StmtId> = all.into_iter().filter(|&id| self.nodes.is_reached(NodeId::Stmt(id))).collect();
-        let unknown = if self.picks().next().is_some() { "true" } else { "$on >= 0" };
+        let picks = self.picks().next().is_some();
+        let unknown = if picks { "true" } else { "$on >= 0" };
+        if !picks {
+            self.frame.keep_loops();
+        }
         let (parameters, arguments) = match self.slots {
             Slots::Part(_) => ("`int $k, `int $s", "$k, $s"),
             Slots::Stream | Slots::Survey(_) => ("`int $s", "$s"),
@@ -312,8 +316,22 @@ impl Weaver<'_> {
         if let Ok(see) = self.see(ty, self.precisions.of(typed_by)) {
             self.at_expr(id, Phase::After);
             self.record_in_place(wrapped, What::Value(NodeId::Expr(id)), ty, &see);
+            self.store_given(id);
         }
         Ok(())
+    }
+
+    /// Has a place that an expression changes hold the value that another device measured.
+    fn store_given(&mut self, id: ExprId) {
+        let place = match self.shader.tree.expr(id).kind {
+            ExprKind::Assign(Some(_), place, _)
+            | ExprKind::Unary(UnaryOp::PreIncrement | UnaryOp::PreDecrement, place) => place,
+            _ => return,
+        };
+        if self.given && !self.shader.typed.expr(place).side_effects {
+            let place = self.spelled(self.shader.tree.expr(place).tokens);
+            self.rewrite.wrap(NodeId::Expr(id), &format!("({place} = "), ")");
+        }
     }
 
     /// Whether the recording has the values of expressions here.

@@ -180,3 +180,19 @@ fn a_recomputation_returns_the_values_in_memory() {
     let targets = weave(subject, &question, Scope::One, &device(), Transport::IntegerTargets(4));
     assert!(matches!(targets, Err(Refusal::Impossible(_))), "{targets:?}");
 }
+
+#[test]
+fn places_hold_what_a_recomputation_is_given() {
+    let text = "#version 430\nin vec2 at;\nout vec4 c;\nvoid main() {\n    vec4 a = vec4(at, at);\n    a.xy *= at;\n    \
+                int i = 0;\n    ++i;\n    c = a * float(i);\n}\n";
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[text], &options);
+    let subject = Subject { shader: &shader, options: &options, written: None };
+    let made = |question: Question, way| {
+        weave(subject, &question, Scope::One, &device(), way).expect("a variant").strings.concat()
+    };
+    let given = made(Question::Recomputation { detail: Detail::Statements }, Transport::Memory(64));
+    assert!(given.contains("(a . xy = ai_see") && given.contains("(i = ai_see"), "{given}");
+    let recorded = made(Question::Recording { detail: Detail::Statements }, Transport::Storage);
+    assert!(!recorded.contains("a . xy = ai_see"), "{recorded}");
+}

@@ -3,7 +3,7 @@
 //! Values are followed through expressions and variables, and into and out of calls. What a call computes counts as
 //! computed from all that is wrong in it and in its arguments: functions are not followed statement by statement.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use instrument::What;
 use instrument::variant::{Reading, Record};
@@ -20,6 +20,28 @@ pub fn origins(shader: &Shader, reading: &Reading, is_wrong: impl Fn(usize) -> b
     let mut flow = Flow { shader, values: BTreeMap::new(), variables: BTreeMap::new(), calls: Vec::new(), left: None };
     let records = reading.records.iter().enumerate();
     records.map(|(index, record)| flow.pass(record, is_wrong(index).then_some(index))).collect()
+}
+
+/// Whether a node is part of another, or the same.
+pub fn is_inside(shader: &Shader, inner: NodeId, outer: NodeId) -> bool {
+    let (outer, inner) = (shader.tree.tokens(outer), shader.tree.tokens(inner));
+    outer.first <= inner.first && inner.last <= outer.last
+}
+
+/// Adds a node, and the bodies of the functions that are called in it and in those.
+pub fn reach(shader: &Shader, node: NodeId, into: &mut BTreeSet<NodeId>) {
+    if !into.insert(node) {
+        return;
+    }
+    for id in (0..shader.tree.exprs.len() as u32).map(ExprId) {
+        let Target::Function(function) = shader.typed.expr(id).target else { continue };
+        let is_call = matches!(shader.tree.expr(id).kind, ExprKind::Call(..));
+        if let Some(body) =
+            shader.typed.function(function).body.filter(|_| is_call && is_inside(shader, NodeId::Expr(id), node))
+        {
+            reach(shader, NodeId::Stmt(body), into);
+        }
+    }
 }
 
 /// What is known at one moment of a run.

@@ -15,10 +15,11 @@ use shader::query_precision::Precisions;
 use shader::typed::{Target, VarId, VariableKind};
 use shader::types::{Precision, Scalar, Type};
 
+use super::dependent::{Dependent, is_look_up};
 use super::function::{self, Shaped};
 use super::nearness::{Nearness, nearness};
 use super::range::{DOUBLE, Floats, HALF, Range, SINGLE};
-use super::{Judge, flow};
+use super::{Hull, Judge, flow};
 
 /// What is found of one operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,8 +53,10 @@ pub struct Operations<'a> {
     pub(super) indexed: BTreeMap<ExprId, ExprId>,
     /// Of all expressions, where the device computes with few bits what need not have more.
     precisions: Option<Precisions>,
-    /// The least and the most that look-ups may give, where filters are anisotropic.
-    hull: Option<&'a [Reading; 2]>,
+    /// The least and the most that look-ups may give, where filters are not known exactly.
+    hull: Option<&'a Hull>,
+    /// What depends on look-ups, where there are such bounds.
+    dependent: Option<Dependent>,
     /// Bounds by expression and record, once they were computed.
     known: RefCell<BTreeMap<(ExprId, usize), Option<Shaped>>>,
 }
@@ -69,7 +72,8 @@ impl<'a> Operations<'a> {
         });
         let precisions = half.then(|| Precisions::new(shader));
         let indexed = indexed.collect();
-        Operations { shader, theirs, forced, indexed, precisions, hull, known: RefCell::default() }
+        let dependent = hull.map(|_| Dependent::new(shader));
+        Operations { shader, theirs, forced, indexed, precisions, hull, dependent, known: RefCell::default() }
     }
 
     /// What is found of the operation behind a record.
@@ -99,6 +103,10 @@ impl<'a> Operations<'a> {
             let inside =
                 |value: &Value| bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number));
             // What the old value of a place was on the emulator is not what was measured of it.
+            // A copy may be measured in another variant than what it is a copy of, where the device rounds otherwise.
+            if near && self.copies(id) {
+                return Step::Right;
+            }
             return match (inside(measured), inside(computed) || self.writes(id)) {
                 (true, true) => Step::Right,
                 (false, true) => Step::Driver,
@@ -332,6 +340,15 @@ impl<'a> Operations<'a> {
         }
     }
 
+    /// Whether an expression has the value of another, or of a part of it.
+    fn copies(&self, id: ExprId) -> bool {
+        match self.shader.tree.expr(id).kind {
+            ExprKind::Assign(op, ..) => op.is_none(),
+            ExprKind::Name(_) | ExprKind::Paren(_) | ExprKind::Field(..) | ExprKind::Index(..) => true,
+            _ => false,
+        }
+    }
+
     /// Functions of which the language says little: whether both results are near enough.
     fn is_loose(&self, id: ExprId, before: usize, measured: &Value, computed: &Value) -> bool {
         self.looseness(id, before).is_some_and(|distance| {
@@ -358,7 +375,7 @@ impl<'a> Operations<'a> {
         };
         if name.starts_with("textureQueryL") {
             Some(LEVEL)
-        } else if name.starts_with("texture") || name.starts_with("shadow") {
+        } else if is_look_up(name) {
             let is_unsure = |id: &ExprId| self.floats(*id) == Some(HALF) && !self.is_measured(*id, before);
             Some(if arguments.iter().any(is_unsure) { UNSURE } else { FILTER })
         } else if name.starts_with("dFd") || name.starts_with("fwidth") {
@@ -370,7 +387,15 @@ impl<'a> Operations<'a> {
 
     /// What a look-up may give, by its record.
     fn hull_of(&self, id: ExprId, index: usize, floats: Floats) -> Option<Shaped> {
-        let ends = self.hull?.each_ref().map(|reading| {
+        let hull = self.hull?;
+        let arguments = match self.shader.tree.expr(id).kind {
+            ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments),
+            _ => &[],
+        };
+        let dependent = self.dependent.as_ref()?;
+        let moved = arguments.iter().any(|argument| dependent.has(self.shader, *argument));
+        let ends = if moved { &hull.any_level } else { &hull.likely };
+        let ends = ends.each_ref().map(|reading| {
             let record = reading.records.get(index).filter(|record| expression(record) == Some(id))?;
             points(record.value.as_ref()?, floats)
         });

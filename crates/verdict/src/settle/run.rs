@@ -72,11 +72,13 @@ impl RunFindings {
         self.wrong.is_empty()
     }
 
-    /// The statements, declarations and expressions whose values are not what they should be: a recording of the
-    /// expressions in them tells more.
+    /// The statements, declarations and expressions whose values are not what they should be, with the functions that they
+    /// call: a recording of the expressions in them tells more.
     #[must_use]
-    pub fn unsettled(&self) -> BTreeSet<NodeId> {
-        self.wrong.values().filter_map(|wrong| wrong.node).collect()
+    pub fn unsettled(&self, shader: &Shader) -> BTreeSet<NodeId> {
+        let mut nodes = BTreeSet::new();
+        self.wrong.values().filter_map(|wrong| wrong.node).for_each(|node| flow::reach(shader, node, &mut nodes));
+        nodes
     }
 
     fn follow(&mut self, shader: &Shader) {
@@ -88,10 +90,9 @@ impl RunFindings {
     /// where the device computes something else, what is wrong stays wrong.
     pub fn refine(&mut self, shader: &Shader, finer: &RunFindings) {
         let is_inside = |outer: NodeId, wrong: &WrongOperation| {
-            wrong.node.is_some_and(|node| {
-                let (outer, inner) = (shader.tree.tokens(outer), shader.tree.tokens(node));
-                outer.first <= inner.first && inner.last <= outer.last
-            })
+            let mut reached = BTreeSet::new();
+            flow::reach(shader, outer, &mut reached);
+            wrong.node.is_some_and(|node| reached.into_iter().any(|outer| flow::is_inside(shader, node, outer)))
         };
         for (index, coarse) in std::mem::take(&mut self.wrong) {
             let record = &self.theirs.records[index];
@@ -127,10 +128,12 @@ impl RunFindings {
 mod tests {
     use instrument::stream::Facts;
     use instrument::variant::Record;
+    use moment::Marker;
     use shader::ast::{DeclId, ExprId, ExprKind};
     use shader::types::{Scalar, Type};
     use shader::version::{Options, Stage};
 
+    use super::super::Hull;
     use super::*;
 
     const TEXT: &str = "#version 330
@@ -200,11 +203,51 @@ void main() {
     }
 
     #[test]
+    fn a_call_is_judged_by_what_its_function_does() {
+        let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
+        let judged = |theirs: &Reading, forced: &Reading| {
+            Judge { shader: &shader, theirs, ours: forced, half: false, hull: None }.run(forced)
+        };
+        let call = |number: f32| reading(&shader, &[("c", 9.0), ("twice(c)", number)]);
+        let mut findings = judged(&call(18.5), &call(18.0));
+        let unsettled = findings.unsettled(&shader);
+        let body = unsettled.iter().find(|node| matches!(node, NodeId::Stmt(_))).expect("the function");
+        assert_eq!(text(&shader, *body), "{ return given * 2.0; }");
+        // In the function, an operation of the driver is wrong: the call is, too.
+        let What::Value(NodeId::Expr(site)) = named(&shader, "twice(c)") else { panic!("a call") };
+        let inside = |product: f32| {
+            let mut all = reading(&shader, &[("c", 9.0), ("given * 2.0", product), ("twice(c)", 18.5)]);
+            let marker = |marker: Marker| Record { what: What::Marker(marker), moment: None, value: None };
+            all.records.insert(1, marker(Marker::Enter(site.into())));
+            all.records.insert(3, marker(Marker::Leave));
+            all
+        };
+        let finer = judged(&inside(18.5), &inside(18.0));
+        findings.refine(&shader, &finer);
+        assert!(!findings.is_right(), "{findings:?}");
+        // All of them are right: so is what they come to.
+        let mut findings = judged(&call(18.5), &call(18.0));
+        findings.refine(&shader, &judged(&inside(18.5), &inside(18.5)));
+        assert!(findings.is_right(), "{findings:?}");
+    }
+
+    #[test]
+    fn copies_may_be_measured_in_another_variant_than_their_origin() {
+        let more = f32::from_bits(9.0_f32.to_bits() + 2);
+        let values = |first: f32, second: f32| [("c", 9.0), ("twice(c)", first), ("color = twice(c)", second)];
+        assert_eq!(origins(&values(9.0, more), &values(9.0, 9.0)), [None, None, None]);
+        let own = Some("color = twice(c)".to_owned());
+        assert_eq!(origins(&values(9.0, 9.5), &values(9.0, 9.0)), [None, None, own]);
+    }
+
+    #[test]
     fn look_ups_are_judged_by_what_filters_may_give() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         let of = |number: f32| reading(&shader, &[("texture(map, vec3(b))", number)]);
         let (theirs, forced) = (of(0.5), of(0.25));
         let is_right = |hull: Option<&[Reading; 2]>| {
+            let hull = hull.map(|hull| Hull { likely: hull.clone(), any_level: [of(f32::NAN), of(f32::NAN)] });
+            let hull = hull.as_ref();
             Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, hull }.run(&forced).is_right()
         };
         assert!(!is_right(None));
