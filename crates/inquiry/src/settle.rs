@@ -181,7 +181,7 @@ struct Recomputed {
 impl Recomputed {
     fn judge<'a>(&'a self, work: &'a DrawSnapshot, emulated: &Emulated<'_>) -> Result<Judge<'a>, InquiryError> {
         let shader = work.subject(emulated.stage())?.shader;
-        let half = work.manner.halves(shader.preprocessed.version);
+        let half = work.manner.may_halve(shader.preprocessed.version);
         Ok(Judge { shader, theirs: &self.theirs, ours: &self.ours, half, hull: self.hull.as_ref() })
     }
 }

@@ -22,12 +22,19 @@ pub struct CompilerWorkarounds {
     pub counted: bool,
     /// Recordings are made in smaller parts: the compiler's time grows fast with the number of records.
     pub small_parts: bool,
+    /// The compiler is asked to expand all calls: of functions that take samplers, NVIDIA's makes programs that it then
+    /// refuses to draw with.
+    pub inlined: bool,
 }
 
 impl CompilerWorkarounds {
     /// The next workarounds to try when the compiler rejects these; `anyway` are always applied.
     #[must_use]
     pub fn next(self, anyway: CompilerWorkarounds, transport: Transport) -> Option<CompilerWorkarounds> {
+        let inlined = CompilerWorkarounds { inlined: true, ..anyway };
+        if self == anyway && anyway.small_parts && self != inlined {
+            return Some(inlined);
+        }
         let order = [(true, false), (false, true), (true, true)].map(|(branchless, parameters)| CompilerWorkarounds {
             branchless: branchless || anyway.branchless,
             parameters: parameters || anyway.parameters,
@@ -225,5 +232,31 @@ mod version {
             _ => Profile::Es,
         };
         Ok(Version { number, profile })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The workarounds that are tried after each other.
+    fn tried(plain: CompilerWorkarounds, transport: Transport) -> Vec<[bool; 3]> {
+        let mut all = Vec::new();
+        let mut style = plain;
+        while let Some(next) = style.next(plain, transport) {
+            all.push([next.inlined, next.branchless, next.parameters]);
+            style = next;
+        }
+        all
+    }
+
+    #[test]
+    fn calls_are_expanded_before_anything_else_is_tried() {
+        let plain = CompilerWorkarounds::default();
+        let rest = [[false, true, false], [false, false, true], [false, true, true]];
+        assert_eq!(tried(plain, Transport::IntegerTargets(8)), rest);
+        assert_eq!(tried(plain, Transport::Storage), [[false, false, true]]);
+        let gpu = CompilerWorkarounds { small_parts: true, ..plain };
+        assert_eq!(tried(gpu, Transport::Storage), [[true, false, false], [false, false, true]]);
     }
 }

@@ -210,6 +210,9 @@ impl<'a> Frame<'a> {
         self.prepare(&mut rewrite);
         let main = if self.is_in_main() { None } else { Some(self.main()) };
         let mut prelude = String::new();
+        if self.device.style.inlined {
+            prelude.push_str("#pragma optionNV(inline all)\n");
+        }
         for (place, text) in &self.added {
             match place {
                 None => prelude.push_str(text),

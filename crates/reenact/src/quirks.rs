@@ -63,6 +63,14 @@ impl DeviceQuirks {
         self.half_precision && version.is_es()
     }
 
+    /// Whether it may compute `mediump` and `lowp` in half precision in shaders of a language version, or does: what the
+    /// language asks of them is no more. llvmpipe is known to do so or not to.
+    #[must_use]
+    pub fn may_halve(self, version: Version) -> bool {
+        let known = matches!(self.filtering, Filtering::Llvmpipe { .. });
+        self.halves(version) || version.is_es() && !known
+    }
+
     /// The options for lowering shaders of a language version.
     #[must_use]
     pub fn lowering(self, version: Version) -> LowerOptions {

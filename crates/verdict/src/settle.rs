@@ -86,7 +86,7 @@ pub struct Judge<'a> {
     pub theirs: &'a Reading,
     /// What the emulator computed by itself.
     pub ours: &'a Reading,
-    /// Whether the device computes with `mediump` and `lowp` in half precision.
+    /// Whether the device may compute with `mediump` and `lowp` in half precision.
     pub half: bool,
     /// Bounds of look-ups, where filters are not known exactly.
     pub hull: Option<&'a Hull>,

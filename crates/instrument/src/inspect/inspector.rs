@@ -132,7 +132,11 @@ impl Inspector {
                 Err(InspectError::Rejected { log, source_text }) => {
                     rejected.push((transport, log.clone()));
                     failure = InspectError::Rejected { log, source_text };
-                    tries.extend(style.next(plain, transport).map(|style| (transport, style)));
+                    match style.next(plain, transport) {
+                        // Other transports have the same calls.
+                        Some(next) if next.inlined && !style.inlined => tries.push_front((transport, next)),
+                        next => tries.extend(next.map(|style| (transport, style))),
+                    }
                 }
                 Err(other) => return Err(other),
             }

@@ -415,7 +415,11 @@ fn draw_and(
     cost.draw = gl.player.time().saturating_sub(start);
     match gl.player.take_error() {
         0 => Ok(()),
-        error => Err(failed(&format!("the driver refuses to draw (error {error:#06x}{})", why(gl, here, how)))),
+        // Another variant may do.
+        error => Err(InspectError::Rejected {
+            log: format!("the driver refuses to draw (error {error:#06x}{})", why(gl, here, how)),
+            source_text: String::new(),
+        }),
     }
 }
 

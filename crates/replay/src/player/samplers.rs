@@ -21,11 +21,14 @@ impl Player {
         let known = recorded.interface(c::GL_UNIFORM).map_or(&[][..], |interface| &interface.resources);
         let [count] = self.query::<1>(id::glGetProgramiv, &[program, u64::from(c::GL_ACTIVE_UNIFORMS)]);
         let known: BTreeSet<&[u8]> = known.iter().map(|uniform| uniform.name.as_slice()).collect();
+        let all = (0..count).filter_map(|index| self.active_uniform(program, index));
+        let samplers = all.filter(|(_, kind, _)| sampler_target(*kind).is_some());
+        let (own, unknown): (Vec<_>, Vec<_>) = samplers.partition(|(name, ..)| known.contains(name.as_slice()));
         let mut types: Vec<u32> = Vec::new();
         let mut parked = Vec::new();
-        for index in 0..count {
-            let Some((name, kind, length)) = self.active_uniform(program, index) else { continue };
-            if sampler_target(kind).is_none() || known.contains(name.as_slice()) {
+        for (name, kind, length) in unknown {
+            // Without another type there is nothing in the way, and unit 0 has what the emulator reads, too.
+            if own.iter().all(|(_, other, _)| *other == kind) {
                 continue;
             }
             let place = types.iter().position(|other| *other == kind).unwrap_or_else(|| {

@@ -96,7 +96,9 @@ impl<'a> Operations<'a> {
             _ => return Step::Ours,
         };
         let Some(id) = expression(theirs) else {
-            let is_right = near || self.is_initialised(theirs, index, [measured, computed]);
+            let is_right = near
+                || self.is_initialised(theirs, index, [measured, computed])
+                || self.is_halved(theirs) && halves_to(measured, computed);
             return if is_right { Step::Right } else { Step::Ours };
         };
         if let Some(bounds) = self.bounds(id, index).filter(|bounds| bounds.parts.len() == measured.scalars.len()) {
@@ -104,7 +106,8 @@ impl<'a> Operations<'a> {
                 |value: &Value| bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number));
             // What the old value of a place was on the emulator is not what was measured of it.
             // A copy may be measured in another variant than what it is a copy of, where the device rounds otherwise.
-            if near && self.copies(id) {
+            let halved = || self.floats(id) == Some(HALF) && halves_to(measured, computed);
+            if self.copies(id) && (near || halved()) {
                 return Step::Right;
             }
             return match (inside(measured), inside(computed) || self.writes(id)) {
@@ -129,6 +132,15 @@ impl<'a> Operations<'a> {
                 && bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number))
         };
         bounds.is_some_and(|bounds| values.iter().all(|value| inside(value, &bounds)))
+    }
+
+    /// Whether a variable may have half precision, so that what it is given is rounded.
+    fn is_halved(&self, record: &Record) -> bool {
+        let What::Variable(node, name) = &record.what else { return false };
+        let Some((variable, _)) = flow::declared(self.shader, *node, name) else { return false };
+        let row = &self.shader.typed.variables[variable.0 as usize];
+        let precise = row.qualifiers.precision == Some(Precision::High);
+        self.precisions.is_some() && !precise && floats(row.ty) == Some(SINGLE)
     }
 
     /// What computes a record's value, by name.
@@ -455,6 +467,12 @@ fn points(value: &Value, floats: Floats) -> Option<Shaped> {
     };
     let parts = value.numbers().into_iter().map(part).collect();
     Some(Shaped { parts, columns })
+}
+
+/// Whether numbers are others in half precision.
+fn halves_to(measured: &Value, computed: &Value) -> bool {
+    let mut pairs = measured.numbers().into_iter().zip(computed.numbers());
+    measured.ty == computed.ty && pairs.all(|(half, number)| HALF.round(Range::point(number)).contains(half))
 }
 
 fn each(operand: &Shaped, f: impl Fn(Range) -> Range) -> Shaped {

@@ -241,6 +241,37 @@ void main() {
     }
 
     #[test]
+    fn variables_of_half_precision_round_what_they_are_given() {
+        const ES: &str = "#version 300 es
+precision mediump float;
+in float x;
+uniform sampler2D map;
+out float color;
+highp float kept(highp float given) { return given; }
+float rounded(float taken) { return taken; }
+void main() { color = rounded(texture(map, vec2(x)).x) + kept(x); }
+";
+        let shader = shader::analyze(&[ES], &Options::new(Stage::Fragment));
+        assert!(!shader.has_errors(), "{:?}", shader.diagnostics);
+        let parameter = |wanted: &str, number: f32| {
+            let declarations = (0..shader.tree.decls.len() as u32).map(|id| NodeId::Decl(DeclId(id)));
+            let found = declarations.filter(|node| text(&shader, *node).contains(wanted));
+            let node = found.min_by_key(|node| text(&shader, *node).len());
+            let value = Value { ty: Type::Scalar(Scalar::Float), scalars: vec![u64::from(number.to_bits())] };
+            let what = What::Variable(node.expect("a parameter"), wanted.to_owned());
+            Reading { facts: Facts(0), records: vec![Record { what, moment: None, value: Some(value) }], lost: 0 }
+        };
+        let is_right = |name: &str, measured: f32, half: bool| {
+            let (theirs, forced) = (parameter(name, measured), parameter(name, 0.352_941_2));
+            Judge { shader: &shader, theirs: &theirs, ours: &forced, half, hull: None }.run(&forced).is_right()
+        };
+        assert!(is_right("taken", 0.353_027_34, true));
+        assert!(!is_right("taken", 0.353_027_34, false));
+        assert!(!is_right("taken", 0.354, true));
+        assert!(!is_right("given", 0.353_027_34, true));
+    }
+
+    #[test]
     fn look_ups_are_judged_by_what_filters_may_give() {
         let shader = shader::analyze(&[TEXT], &Options::new(Stage::Fragment));
         let of = |number: f32| reading(&shader, &[("texture(map, vec3(b))", number)]);
