@@ -59,6 +59,9 @@ impl Weaver<'_> {
                 self.record_expression(id)?;
             }
         }
+        if !picks {
+            self.hide_indices();
+        }
         if self.shader.stage == Stage::Geometry {
             self.emissions()?;
         }
@@ -66,6 +69,30 @@ impl Weaver<'_> {
             self.record_statement(id)?;
         }
         Ok(())
+    }
+
+    /// Hides from compilers that arrays are indexed by the variables of loops: Mesa's guesses from the length of such an array
+    /// how often the loop is run, and unrolls it with all its records, although it cannot know its condition.
+    fn hide_indices(&mut self) {
+        if !matches!(self.shader.stage, Stage::Vertex | Stage::Fragment | Stage::Compute) {
+            return;
+        }
+        let mut declared = false;
+        for id in (0..self.shader.tree.exprs.len() as u32).map(ExprId) {
+            let ExprKind::Index(_, index) = self.shader.tree.expr(id).kind else { continue };
+            let facts = *self.shader.typed.expr(index);
+            let node = NodeId::Expr(index);
+            let hides = facts.ty == Type::INT && facts.constant.is_none() && self.nodes.is_reached(node);
+            if hides && !self.nodes.loops(self.shader, node).is_empty() && self.obstacle(index).is_none() {
+                if !declared {
+                    let text = self.frame.text("`int $index(`int $i) { return $i + min($on, 0); }\n");
+                    self.frame.declare(&text);
+                    declared = true;
+                }
+                let name = self.frame.name("index");
+                self.wrap_in_call(index, &name, "");
+            }
+        }
     }
 
     fn marker(&mut self, marker: Marker) -> String {
