@@ -9,7 +9,6 @@ mod effects;
 mod operands;
 mod readback;
 mod rewrite;
-mod samplers;
 mod surfaces;
 
 use std::collections::HashMap;

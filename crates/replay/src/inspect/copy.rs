@@ -59,9 +59,6 @@ impl Copies {
         }
         let start = gl.player.time();
         let copy = self.make(gl, view, stages, (about, recorded, variant))?;
-        if let Some(linked) = &recorded.executable {
-            gl.player.park_samplers(u64::from(copy.program), &linked.reflection);
-        }
         self.programs.insert(key, copy);
         Ok((copy, Some(gl.player.time() - start)))
     }

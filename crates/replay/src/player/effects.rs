@@ -199,8 +199,7 @@ impl Player {
         Ok(())
     }
 
-    /// Records the block indices of a linked program: programs may use all of them without querying any by name. Samplers
-    /// that its recorded self does not have are kept out of the way of others.
+    /// Records the block indices of a linked program: programs may use all of them without querying any by name.
     pub(super) fn note_blocks(&mut self, call: &Call<'_>, reader: &Reader) -> Result<(), ReplayError> {
         let Some(data) = call.input(2) else { return Ok(()) };
         let Some(data) = bytes(reader, data)? else { return Ok(()) };
@@ -212,9 +211,6 @@ impl Player {
             return Ok(());
         };
         self.note_bound_uniforms(recorded, program);
-        if self.is_linked(program) {
-            self.park_samplers(program, &reflection);
-        }
         let kinds =
             [(c::GL_UNIFORM_BLOCK, PlaceKind::UniformBlock), (c::GL_SHADER_STORAGE_BLOCK, PlaceKind::StorageBlock)];
         for (interface, kind) in kinds {
