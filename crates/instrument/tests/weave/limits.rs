@@ -196,3 +196,14 @@ fn places_hold_what_a_recomputation_is_given() {
     let recorded = made(Question::Recording { detail: Detail::Statements }, Transport::Storage);
     assert!(!recorded.contains("a . xy = ai_see"), "{recorded}");
 }
+
+#[test]
+fn loops_hide_which_arrays_they_go_through() {
+    let text = "#version 430\nuniform vec4 all[4];\nuniform int which;\nout vec4 c;\nvoid main() {\n    c = all[which];\n    \
+                for (int i = 0; i < 4; i++) c += all[i] + all[2];\n}\n";
+    let options = Options::new(Stage::Fragment);
+    let shader = shader::analyze(&[text], &options);
+    let question = Question::Recording { detail: Detail::Statements };
+    let made = woven(&shader, &options, &question).expect("a variant").strings.concat();
+    assert!(made.contains("all[ai_index(i)] + all[2]") && made.contains("all[which]"), "{made}");
+}
