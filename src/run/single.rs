@@ -143,6 +143,5 @@ fn holds(shader: &Shader, step: NodeId, next: NodeId) -> Option<bool> {
         StmtKind::Empty => true,
         _ => false,
     };
-    let (outer, inner) = (shader.tree.tokens(NodeId::Stmt(guarded)), shader.tree.tokens(next));
-    (!is_empty).then_some(outer.first <= inner.first && inner.last <= outer.last)
+    (!is_empty).then_some(shader.tree.is_inside(next, NodeId::Stmt(guarded)))
 }

@@ -109,6 +109,13 @@ impl Tree {
         }
     }
 
+    /// Whether a node is part of another, or the same.
+    #[must_use]
+    pub fn is_inside(&self, inner: NodeId, outer: NodeId) -> bool {
+        let (outer, inner) = (self.tokens(outer), self.tokens(inner));
+        outer.first <= inner.first && inner.last <= outer.last
+    }
+
     /// The expression inside any number of parentheses.
     #[must_use]
     pub fn unwrap_parens(&self, mut id: ExprId) -> ExprId {

@@ -96,7 +96,7 @@ impl Unit<'_> {
         if self.incomplete.is_some() {
             return self.incomplete_result();
         }
-        if let Some(bound) = self.sampler.bound.and_then(|side| self.bound(look, side)) {
+        if let Some(bound) = self.sampler.bound.and_then(|bound| self.bound(look, bound)) {
             return bound;
         }
         if self.is_elliptic(look) {

@@ -328,6 +328,24 @@ impl Player {
         given
     }
 
+    /// Links a vertex and a fragment shader.
+    fn program_of(&mut self, texts: [&str; 2]) -> Option<u64> {
+        let program = self.own_call(id::glCreateProgram, &[]);
+        for (kind, text) in [c::GL_VERTEX_SHADER, c::GL_FRAGMENT_SHADER].into_iter().zip(texts) {
+            let shader = self.own_call(id::glCreateShader, &[u64::from(kind)]);
+            self.set_shader_source(shader, text.as_bytes());
+            self.own_call(id::glCompileShader, &[shader]);
+            self.own_call(id::glAttachShader, &[program, shader]);
+            self.own_call(id::glDeleteShader, &[shader]);
+        }
+        self.own_call(id::glLinkProgram, &[program]);
+        if self.is_linked(program) {
+            return Some(program);
+        }
+        self.own_call(id::glDeleteProgram, &[program]);
+        None
+    }
+
     fn level_parameter(&mut self, image: u32, level: u32, what: u32) -> u32 {
         self.query::<1>(id::glGetTexLevelParameteriv, &[image, level, what].map(u64::from))[0]
     }

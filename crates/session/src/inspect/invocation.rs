@@ -176,10 +176,7 @@ impl Recording<'_> {
         let Some(site) = self.site else { return true };
         let is_there = match site {
             NodeId::Expr(_) => row.node == site,
-            NodeId::Stmt(_) | NodeId::Decl(_) => {
-                let (outer, inner) = (self.shader.tree.tokens(site), self.shader.tree.tokens(row.node));
-                outer.first <= inner.first && inner.last <= outer.last
-            }
+            NodeId::Stmt(_) | NodeId::Decl(_) => self.shader.tree.is_inside(row.node, site),
         };
         is_there
             && match (self.moment, &row.record.moment) {

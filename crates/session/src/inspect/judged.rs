@@ -98,8 +98,7 @@ fn judge_row(shader: &Shader, row: &Row, examined: &Examined) -> (Option<ValueVe
 fn is_inside(shader: &Shader, node: NodeId, row: &Row) -> bool {
     use instrument::variant::What;
     let (What::Value(outer) | What::Variable(outer, _)) = &row.measured.what else { return false };
-    let (outer, inner) = (shader.tree.tokens(*outer), shader.tree.tokens(node));
-    outer.first <= inner.first && inner.last <= outer.last
+    shader.tree.is_inside(node, *outer)
 }
 
 /// Says what is wrong with an operation.

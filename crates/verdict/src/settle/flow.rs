@@ -22,12 +22,6 @@ pub fn origins(shader: &Shader, reading: &Reading, is_wrong: impl Fn(usize) -> b
     records.map(|(index, record)| flow.pass(record, is_wrong(index).then_some(index))).collect()
 }
 
-/// Whether a node is part of another, or the same.
-pub fn is_inside(shader: &Shader, inner: NodeId, outer: NodeId) -> bool {
-    let (outer, inner) = (shader.tree.tokens(outer), shader.tree.tokens(inner));
-    outer.first <= inner.first && inner.last <= outer.last
-}
-
 /// Adds a node, and the bodies of the functions that are called in it and in those.
 pub fn reach(shader: &Shader, node: NodeId, into: &mut BTreeSet<NodeId>) {
     if !into.insert(node) {
@@ -37,7 +31,7 @@ pub fn reach(shader: &Shader, node: NodeId, into: &mut BTreeSet<NodeId>) {
         let Target::Function(function) = shader.typed.expr(id).target else { continue };
         let is_call = matches!(shader.tree.expr(id).kind, ExprKind::Call(..));
         if let Some(body) =
-            shader.typed.function(function).body.filter(|_| is_call && is_inside(shader, NodeId::Expr(id), node))
+            shader.typed.function(function).body.filter(|_| is_call && shader.tree.is_inside(NodeId::Expr(id), node))
         {
             reach(shader, NodeId::Stmt(body), into);
         }

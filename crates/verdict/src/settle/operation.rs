@@ -104,12 +104,12 @@ impl<'a> Operations<'a> {
         if let Some(bounds) = self.bounds(id, index).filter(|bounds| bounds.parts.len() == measured.scalars.len()) {
             let inside =
                 |value: &Value| bounds.parts.iter().zip(value.numbers()).all(|(range, number)| range.contains(number));
-            // What the old value of a place was on the emulator is not what was measured of it.
             // A copy may be measured in another variant than what it is a copy of, where the device rounds otherwise.
             let halved = || self.floats(id) == Some(HALF) && halves_to(measured, computed);
             if self.copies(id) && (near || halved()) {
                 return Step::Right;
             }
+            // What the old value of a place was on the emulator is not what was measured of it.
             return match (inside(measured), inside(computed) || self.writes(id)) {
                 (true, true) => Step::Right,
                 (false, true) => Step::Driver,

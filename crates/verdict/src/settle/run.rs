@@ -92,7 +92,7 @@ impl RunFindings {
         let is_inside = |outer: NodeId, wrong: &WrongOperation| {
             let mut reached = BTreeSet::new();
             flow::reach(shader, outer, &mut reached);
-            wrong.node.is_some_and(|node| reached.into_iter().any(|outer| flow::is_inside(shader, node, outer)))
+            wrong.node.is_some_and(|node| reached.into_iter().any(|outer| shader.tree.is_inside(node, outer)))
         };
         for (index, coarse) in std::mem::take(&mut self.wrong) {
             let record = &self.theirs.records[index];

@@ -342,19 +342,9 @@ impl Player {
         if !self.has_function(id::glTexImage2DMultisample) || !self.has_function(id::glSampleMaski) {
             return Err("this driver cannot reach the samples of a pixel one by one".to_owned());
         }
-        let program = self.own_call(id::glCreateProgram, &[]);
-        for (kind, text) in [(c::GL_VERTEX_SHADER, VERTEX), (c::GL_FRAGMENT_SHADER, fragment)] {
-            let shader = self.own_call(id::glCreateShader, &[u64::from(kind)]);
-            self.set_shader_source(shader, text.as_bytes());
-            self.own_call(id::glCompileShader, &[shader]);
-            self.own_call(id::glAttachShader, &[program, shader]);
-            self.own_call(id::glDeleteShader, &[shader]);
-        }
-        self.own_call(id::glLinkProgram, &[program]);
-        if !self.is_linked(program) {
-            self.own_call(id::glDeleteProgram, &[program]);
-            return Err("this driver takes no shader that reaches the samples of a pixel one by one".to_owned());
-        }
+        let program = self
+            .program_of([VERTEX, fragment])
+            .ok_or("this driver takes no shader that reaches the samples of a pixel one by one")?;
         self.own_call(id::glUseProgram, &[program]);
         Ok(program)
     }

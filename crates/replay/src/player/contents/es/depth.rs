@@ -157,24 +157,6 @@ impl Player {
         self.own_call(id::glTexImage2D, &[flat, 0, internal, width, height, 0, format, kind, 0]);
         texture
     }
-
-    /// Links a vertex and a fragment shader.
-    fn program_of(&mut self, texts: [&str; 2]) -> Option<u64> {
-        let program = self.own_call(id::glCreateProgram, &[]);
-        for (kind, text) in [c::GL_VERTEX_SHADER, c::GL_FRAGMENT_SHADER].into_iter().zip(texts) {
-            let shader = self.own_call(id::glCreateShader, &[u64::from(kind)]);
-            self.set_shader_source(shader, text.as_bytes());
-            self.own_call(id::glCompileShader, &[shader]);
-            self.own_call(id::glAttachShader, &[program, shader]);
-            self.own_call(id::glDeleteShader, &[shader]);
-        }
-        self.own_call(id::glLinkProgram, &[program]);
-        if self.is_linked(program) {
-            return Some(program);
-        }
-        self.own_call(id::glDeleteProgram, &[program]);
-        None
-    }
 }
 
 #[cfg(test)]
