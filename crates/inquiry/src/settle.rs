@@ -9,7 +9,7 @@ use moment::Moment;
 use moment::glsl::Value;
 use shader::version::Stage;
 use texture::{Bound, Side};
-use verdict::settle::{Hull, Judge, Judgement, RunFindings, encode, recomputed};
+use verdict::settle::{Dependent, Hull, Judge, Judgement, RunFindings, encode, recomputed};
 
 use crate::{DrawSnapshot, Emulated, Inputs, Inquiry, InquiryError};
 
@@ -138,15 +138,18 @@ fn recompute(
     let (theirs, forced) = recomputed(measured, &ours, |theirs| run(emulated, &variant, inputs, Some(theirs)))?;
     let mut hull = None;
     if emulated.scene().bounds_filters() {
-        let all = [false, true].map(|any_level| {
-            [Side::Lowest, Side::Highest].map(|side| {
+        let mut bounded = |any_level| {
+            let [low, high] = [Side::Lowest, Side::Highest].map(|side| {
                 emulated.bound_filters(Some(Bound { side, any_level }));
                 run(emulated, &variant, inputs, Some(&theirs))
-            })
-        });
+            });
+            Ok::<_, InspectError>([low?, high?])
+        };
+        let dependent = Dependent::new(subject.shader);
+        let likely = bounded(false);
+        let any_level = dependent.moves_any(subject.shader).then(|| bounded(true)).transpose();
         emulated.bound_filters(None);
-        let [[low, high], [lowest, highest]] = all;
-        hull = Some(Hull { likely: [low?, high?], any_level: [lowest?, highest?] });
+        hull = Some(Hull { likely: likely?, any_level: any_level?, dependent });
     }
     Ok(Some(Recomputed { theirs, ours, forced, hull }))
 }

@@ -20,6 +20,7 @@ use instrument::What;
 use instrument::variant::{Reading, Record};
 use shader::Shader;
 
+pub use dependent::Dependent;
 pub use encode::encode;
 use nearness::{Nearness, nearness};
 use operation::{Operations, Step};
@@ -74,8 +75,10 @@ pub struct Judgement {
 pub struct Hull {
     /// Of the levels that follow from the neighbours of the fragment.
     pub likely: [Reading; 2],
-    /// Of any level, where the neighbours are not known.
-    pub any_level: [Reading; 2],
+    /// Of any level, where the neighbours are not known: nothing if no look-up depends on another.
+    pub any_level: Option<[Reading; 2]>,
+    /// What does.
+    pub dependent: Dependent,
 }
 
 /// Two recordings of one invocation.

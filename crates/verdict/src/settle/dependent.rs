@@ -12,13 +12,15 @@ use shader::query::Visit;
 use shader::typed::{FunctionId, Target, VarId, VariableKind};
 
 /// The variables and functions whose values may depend on look-ups, wherever they are used.
-#[derive(Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Dependent {
     variables: BTreeSet<VarId>,
     functions: BTreeSet<FunctionId>,
 }
 
 impl Dependent {
+    /// Finds them.
+    #[must_use]
     pub fn new(shader: &Shader) -> Dependent {
         let mut found = Dependent::default();
         // Each round finds at least one more.
@@ -26,8 +28,26 @@ impl Dependent {
         found
     }
 
+    /// Whether a call's coordinates, or anything else that it is given, may depend on a look-up.
+    #[must_use]
+    pub fn moves(&self, shader: &Shader, call: ExprId) -> bool {
+        let ExprKind::Call(_, arguments) = shader.tree.expr(call).kind else { return false };
+        shader.tree.exprs_of(arguments).iter().any(|argument| self.has(shader, *argument))
+    }
+
+    /// Whether it may of any look-up.
+    #[must_use]
+    pub fn moves_any(&self, shader: &Shader) -> bool {
+        (0..shader.tree.exprs.len() as u32).map(ExprId).any(|id| match shader.typed.expr(id).target {
+            Target::Builtin(function) => {
+                is_look_up(shader.preprocessed.symbols.name(function.name)) && self.moves(shader, id)
+            }
+            _ => false,
+        })
+    }
+
     /// Whether the value of an expression may depend on a look-up.
-    pub fn has(&self, shader: &Shader, id: ExprId) -> bool {
+    fn has(&self, shader: &Shader, id: ExprId) -> bool {
         let mut found = false;
         shader.walk(NodeId::Expr(id), |node| {
             let NodeId::Expr(id) = node else { return Visit::Into };
@@ -155,5 +175,14 @@ void main() {
             .map(|id| shader.preprocessed.symbols.name(shader.typed.function(*id).name))
             .collect();
         assert_eq!(functions, ["read"]);
+        assert!(dependent.moves_any(&shader));
+        let plain = shader::analyze(
+            &[&TEXT
+                .replace("far, ", "plain, ")
+                .replace("texture(map, far)", "vec4(0.0)")
+                .replace("texture(map, given)", "vec4(0.0)")],
+            &Options::new(Stage::Fragment),
+        );
+        assert!(!plain.has_errors() && !Dependent::new(&plain).moves_any(&plain));
     }
 }

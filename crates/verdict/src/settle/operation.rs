@@ -15,7 +15,7 @@ use shader::query_precision::Precisions;
 use shader::typed::{Target, VarId, VariableKind};
 use shader::types::{Precision, Scalar, Type};
 
-use super::dependent::{Dependent, is_look_up};
+use super::dependent::is_look_up;
 use super::function::{self, Shaped};
 use super::nearness::{Nearness, nearness};
 use super::range::{DOUBLE, Floats, HALF, Range, SINGLE};
@@ -55,8 +55,6 @@ pub struct Operations<'a> {
     precisions: Option<Precisions>,
     /// The least and the most that look-ups may give, where filters are not known exactly.
     hull: Option<&'a Hull>,
-    /// What depends on look-ups, where there are such bounds.
-    dependent: Option<Dependent>,
     /// Bounds by expression and record, once they were computed.
     known: RefCell<BTreeMap<(ExprId, usize), Option<Shaped>>>,
 }
@@ -72,8 +70,7 @@ impl<'a> Operations<'a> {
         });
         let precisions = half.then(|| Precisions::new(shader));
         let indexed = indexed.collect();
-        let dependent = hull.map(|_| Dependent::new(shader));
-        Operations { shader, theirs, forced, indexed, precisions, hull, dependent, known: RefCell::default() }
+        Operations { shader, theirs, forced, indexed, precisions, hull, known: RefCell::default() }
     }
 
     /// What is found of the operation behind a record.
@@ -400,13 +397,8 @@ impl<'a> Operations<'a> {
     /// What a look-up may give, by its record.
     fn hull_of(&self, id: ExprId, index: usize, floats: Floats) -> Option<Shaped> {
         let hull = self.hull?;
-        let arguments = match self.shader.tree.expr(id).kind {
-            ExprKind::Call(_, arguments) => self.shader.tree.exprs_of(arguments),
-            _ => &[],
-        };
-        let dependent = self.dependent.as_ref()?;
-        let moved = arguments.iter().any(|argument| dependent.has(self.shader, *argument));
-        let ends = if moved { &hull.any_level } else { &hull.likely };
+        let any_level = hull.any_level.as_ref().filter(|_| hull.dependent.moves(self.shader, id));
+        let ends = any_level.unwrap_or(&hull.likely);
         let ends = ends.each_ref().map(|reading| {
             let record = reading.records.get(index).filter(|record| expression(record) == Some(id))?;
             points(record.value.as_ref()?, floats)

@@ -133,7 +133,7 @@ mod tests {
     use shader::types::{Scalar, Type};
     use shader::version::{Options, Stage};
 
-    use super::super::Hull;
+    use super::super::{Dependent, Hull};
     use super::*;
 
     const TEXT: &str = "#version 330
@@ -277,7 +277,11 @@ void main() { color = rounded(texture(map, vec2(x)).x) + kept(x); }
         let of = |number: f32| reading(&shader, &[("texture(map, vec3(b))", number)]);
         let (theirs, forced) = (of(0.5), of(0.25));
         let is_right = |hull: Option<&[Reading; 2]>| {
-            let hull = hull.map(|hull| Hull { likely: hull.clone(), any_level: [of(f32::NAN), of(f32::NAN)] });
+            let hull = hull.map(|hull| Hull {
+                likely: hull.clone(),
+                any_level: Some([of(f32::NAN), of(f32::NAN)]),
+                dependent: Dependent::new(&shader),
+            });
             let hull = hull.as_ref();
             Judge { shader: &shader, theirs: &theirs, ours: &forced, half: false, hull }.run(&forced).is_right()
         };
